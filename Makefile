@@ -25,7 +25,7 @@ verify: $(STAMP) ## check the built-in allocator against the specification
 	$(BIN)/allotment verify
 
 test: lint ## lint, check types and run all tests
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 lint: $(STAMP) ## check style, format and types
 	$(BIN)/ruff check .
