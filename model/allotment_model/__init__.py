@@ -1,6 +1,6 @@
-"""The executable specification of slot allocation.
+"""The specification as a program: state, events, rules, and the answer to each event.
 
-Owns the rules of SPEC.md as pure functions over frozen values, the rule variants that break one
-clause each, and the list of clauses. Imports the standard library only, so that the kit and the
-proofs can both stand on it.
+`step` gives the canonical answer; `accepts` says whether another answer is allowed; `explain`
+says why a job waits; `check_invariants` looks at a state. `SPEC` holds the rules, `variants`
+the wrong ones. Read `search.py` first: it is one allocation.
 """
