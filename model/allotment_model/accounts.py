@@ -67,7 +67,7 @@ def left(ledger: Ledger, account: Account, rules: "Rules") -> int:
         seen = rules.host_used_seen(now, at_start)
     else:
         seen = rules.pool_used_seen(now, at_start)
-    return rules.free(capacity(ledger.cluster, account), seen)
+    return rules.free(rules.capacity(ledger.cluster, account), seen)
 
 
 def all_fit(wants: Wants, ledger: Ledger, rules: "Rules") -> bool:
@@ -117,14 +117,6 @@ def shared_amounts(key: "Key", cluster: Cluster, rules: "Rules") -> Mapping[str,
         for need in key.rusage
         if need.resource in cluster.resources.shared
     }
-
-
-def host_wants(
-    amounts: Mapping[str, int], host: str, identity: Identity, cluster: Cluster, rules: "Rules"
-) -> Wants:
-    """WANT-5, LIMIT-2: the amounts on that host, and on each limit that counts them there."""
-    wants = {Account(resource, host): amount for resource, amount in amounts.items()}
-    return wants | limit_wants(amounts, host, identity, cluster.limits, rules)
 
 
 def shared_wants(key: "Key", cluster: Cluster, rules: "Rules") -> Wants:

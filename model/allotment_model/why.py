@@ -8,7 +8,6 @@ from allotment_model.accounts import Account, Ledger, open_ledger
 from allotment_model.answers import Category
 from allotment_model.cache import Key
 from allotment_model.cluster import Cluster
-from allotment_model.search import is_placeable
 
 if TYPE_CHECKING:
     from allotment_model.rules import Rules
@@ -26,7 +25,7 @@ def category(key: Key, ledger: Ledger, rules: "Rules") -> Category:
         return Category.SELECT
     if not has_room_in_pools(key, ledger, rules):
         return Category.SHARED
-    if is_placeable(key, without_limits(ledger), rules):
+    if rules.is_placeable(key, without_limits(ledger), rules):
         return Category.LIMIT
     return Category.CAPACITY
 
@@ -46,7 +45,7 @@ def without_limits(ledger: Ledger) -> Ledger:
 def is_never(keys: Keys, cluster: Cluster, rules: "Rules") -> bool:
     """WHY-2: whether each alternative has a part that fails alone on the empty cluster."""
     ledger = open_ledger(rules.emptiest(cluster), {})
-    return all(not all(is_placeable(key, ledger, rules) for key in parts) for parts in keys)
+    return all(not all(rules.is_placeable(key, ledger, rules) for key in parts) for parts in keys)
 
 
 def emptiest(cluster: Cluster) -> Cluster:

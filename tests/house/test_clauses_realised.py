@@ -38,7 +38,7 @@ def realised(folder: Path) -> set[str]:
     return {
         name
         for path in python_files(folder)
-        if path.name != "variants.py"
+        if "variants" not in path.parts
         for is_code, words in docstrings(path.read_text(encoding="utf-8"))
         if is_code
         for name in clauses_named(words)
