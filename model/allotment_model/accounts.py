@@ -110,18 +110,13 @@ def bucket_amounts(key: "Key", slots: int, cluster: Cluster, rules: "Rules") -> 
     return amounts
 
 
-def shared_amounts(key: "Key", cluster: Cluster, rules: "Rules") -> Mapping[str, int]:
-    """SHARED-1: what a primary asks of the pools, by resource."""
-    return {
+def shared_wants(key: "Key", cluster: Cluster, rules: "Rules") -> Wants:
+    """SHARED-1: what a primary asks of the pools, and of each limit that counts them."""
+    amounts = {
         need.resource: rules.shared_want(need.per_job, need.per_task, key.tasks_max)
         for need in key.rusage
         if need.resource in cluster.resources.shared
     }
-
-
-def shared_wants(key: "Key", cluster: Cluster, rules: "Rules") -> Wants:
-    """SHARED-1: the pools' amounts, and each limit that counts them."""
-    amounts = shared_amounts(key, cluster, rules)
     wants = {Account(resource): amount for resource, amount in amounts.items()}
     return wants | limit_wants(amounts, None, key.identity, cluster.limits, rules)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from allotment_model import accounts
-from allotment_model.accounts import Account, Ledger, open_ledger
+from allotment_model.accounts import Ledger, open_ledger
 from allotment_model.answers import Category
 from allotment_model.cache import Key
 from allotment_model.cluster import Cluster
@@ -32,9 +32,8 @@ def category(key: Key, ledger: Ledger, rules: "Rules") -> Category:
 
 def has_room_in_pools(key: Key, ledger: Ledger, rules: "Rules") -> bool:
     """WHY-1: whether each pool, limits apart, has what the primary asks of it."""
-    amounts = accounts.shared_amounts(key, ledger.cluster, rules)
-    wants = {Account(resource): amount for resource, amount in amounts.items()}
-    return accounts.all_fit(wants, ledger, rules)
+    of_pools = accounts.shared_wants(key, without_limits(ledger).cluster, rules)
+    return accounts.all_fit(of_pools, ledger, rules)
 
 
 def without_limits(ledger: Ledger) -> Ledger:
