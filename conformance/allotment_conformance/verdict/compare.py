@@ -10,29 +10,31 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from allotment_conformance.verdict import normal
-from allotment_conformance.verdict.allowed import Allowed, canonical, with_cancelled
+from allotment_conformance.verdict.allowed import Allowed, canonical, follow_choices, with_cancelled
 from allotment_conformance.verdict.difference import first_difference
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import NoAnswer, received
 from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.messages import Case, Json, Profile, no_cluster, read_case
-from allotment_conformance.wire.profiles import rules_for
+from allotment_conformance.wire.profiles import choices_of, leaves_choices, rules_for
 from allotment_model.answers import Ran
 from allotment_model.events import Event, RunSession
 from allotment_model.state import State, initial
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """What came of one case.
 
     `decisions` counts the answers to jobs that agreed, `attempts_inside` those of them whose
-    protocol events were compared, too.
+    protocol events were compared, too. `skipped`: from some event on there were too many choices
+    to follow, and the rest of the case was not judged.
     """
 
     disagreement: Disagreement | None
     decisions: int
     attempts_inside: int
+    skipped: bool = False
 
 
 class Oracle:
@@ -40,6 +42,7 @@ class Oracle:
 
     def __init__(self, profile: Profile) -> None:
         self.declares = frozenset(profile.declares)
+        self.choices = choices_of(profile) if leaves_choices(profile) else None
         self.rules = rules_for(profile)
         self.states: list[State] = []
 
@@ -57,19 +60,28 @@ class Oracle:
         for number, given in enumerate(received(answers, len(sent.events))):
             crashed_later = _is_crash(given) and number < len(sent.events) - 1
             allowed = self._allowed(to_model.event(sent.events[number]), given)
+            if not allowed:
+                self.states = []
+                return Judgement(None, decisions, inside, skipped=True)
             fitting = [one for one in allowed if crashed_later or self._agrees(one, given, sent)]
             if not fitting:
                 self.states = []
                 found = self._disagreement(case, number, sent, allowed[0], given)
-                return Judgement(disagreement=found, decisions=decisions, attempts_inside=inside)
+                return Judgement(found, decisions, inside)
             self.states = _distinct(one.state for one in fitting)
             tried = len(answer.jobs) if isinstance(answer := fitting[0].answer, Ran) else 0
             decisions += tried
             inside += tried if "events" in sent.report else 0
-        return Judgement(disagreement=None, decisions=decisions, attempts_inside=inside)
+        return Judgement(None, decisions, inside)
 
     def _allowed(self, event: Event, given: Json | NoAnswer) -> list[Allowed]:
-        """What the states allow; the first is what is expected where nothing fits."""
+        """What the states allow; the first is what is expected where nothing fits.
+
+        Nothing at all if there are too many choices to follow.
+        """
+        if self.choices is not None and not isinstance(given, NoAnswer):
+            followed = follow_choices(self.states[0], event, given, self.choices)
+            return [canonical(self.states[0], event, self.rules)] if followed is None else followed
         cancelled = _cancelled_job(event, given)
         runs = [
             run
