@@ -19,6 +19,7 @@ from allotment_conformance.wire.messages import Case, Json, Profile, no_cluster,
 from allotment_conformance.wire.profiles import choices_of, leaves_choices, rules_for
 from allotment_model.answers import Ran
 from allotment_model.events import Event, RunSession
+from allotment_model.rules import Rules
 from allotment_model.state import State, initial
 
 
@@ -38,12 +39,16 @@ class Judgement:
 
 
 class Oracle:
-    """The specification beside one allocator, with the states that its answers so far allow."""
+    """The specification beside one allocator, with the states that its answers so far allow.
 
-    def __init__(self, profile: Profile) -> None:
+    Other `rules` than those of the profile make it a judge who has missed a sentence of the
+    specification: diagnosis asks such a one whether it would agree.
+    """
+
+    def __init__(self, profile: Profile, rules: Rules | None = None) -> None:
         self.declares = frozenset(profile.declares)
         self.choices = choices_of(profile) if leaves_choices(profile) else None
-        self.rules = rules_for(profile)
+        self.rules = rules or rules_for(profile)
         self.states: list[State] = []
 
     def judge(self, case: Json, answers: object) -> Judgement:
@@ -65,8 +70,8 @@ class Oracle:
                 return Judgement(None, decisions, inside, skipped=True)
             fitting = [one for one in allowed if crashed_later or self._agrees(one, given, sent)]
             if not fitting:
-                self.states = []
                 found = self._disagreement(case, number, sent, allowed[0], given)
+                self.states = []
                 return Judgement(found, decisions, inside)
             self.states = _distinct(one.state for one in fitting)
             tried = len(answer.jobs) if isinstance(answer := fitting[0].answer, Ran) else 0
@@ -126,6 +131,7 @@ class Oracle:
             expected=sent_answer(allowed, sent.report),
             actual=given.words if isinstance(given, NoAnswer) else given,
             job=job,
+            before=self.states[0],
         )
 
 
