@@ -50,9 +50,8 @@ KEYS = (
     _other_key("user", _capped("user", "u"), submit("j", 1), submit("k", 1, user="v")),
     _other_key("queue", _capped("queue", "q"), submit("j", 1), submit("k", 1, queue="r")),
     _other_key("project", _capped("project", "p"), submit("j", 1), submit("k", 1, project="o")),
-    _other_key("tasks-max", ONE_SLOT, submit("j", 2), submit("k", 1)),
     _other_key(
-        "tasks-max-alone",
+        "tasks-max",
         ONE_SLOT,
         submit("j", primary(counts(1, 2))),
         submit("k", primary(counts(1, 1))),
@@ -187,7 +186,7 @@ FILLS = (
     ),
     directed(
         "filled-by-a-later-alternative",
-        "CACHE-3 ALTER-2",
+        "CACHE-3",
         "The second alternative begins with nothing held, so its failure is known.",
         case(ONE_SLOT, submit("j", [1, 1], [2]), submit("k", 2), RUN),
     ),

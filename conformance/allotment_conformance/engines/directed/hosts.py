@@ -54,12 +54,6 @@ CANDIDATES = (
         case(cluster(host("A", 2)), submit("j", [1, 1]), RUN),
     ),
     directed(
-        "claimed-by-a-failed-plan",
-        "HOST-7 UNDO-1",
-        "A was claimed by plan [2, 2]; plan [2, 1, 1] may claim it again.",
-        case(cluster(host("A", 2), host("B", 1), host("C", 1)), submit("j", 4), RUN),
-    ),
-    directed(
         "host-order",
         "HOST-9",
         "B has more free slots. Listed: A; most free: B.",
@@ -201,7 +195,7 @@ WANTS = (
 LIMITS = (
     directed(
         "limit-of-the-user",
-        "LIMIT-1 LIMIT-3",
+        "LIMIT-1",
         "User u may hold one slot and has it; user v is not limited.",
         case(
             cluster(host("A", 3), limits=[U_SLOT]),
@@ -314,6 +308,12 @@ LIMITS = (
         ),
     ),
     directed(
+        "limit-over-all-parts",
+        "LIMIT-2 COMPOUND-2",
+        "The second part finds the user's slot taken by the first one.",
+        case(cluster(host("A", 2), limits=[U_SLOT]), submit("j", [1, 1]), RUN),
+    ),
+    directed(
         "per-host-amount-counts-once-a-claim",
         "LIMIT-2",
         "Two claims of a per-host amount count two; two tasks in one claim count one.",
@@ -409,7 +409,7 @@ POOLS = (
     ),
     directed(
         "pool-is-debited",
-        "SHARED-1 SHARED-2",
+        "SHARED-1",
         "The second job finds the licence gone.",
         case(
             cluster(host("A", 2), shared=["lic"], pools={"lic": 1000}),
@@ -420,7 +420,7 @@ POOLS = (
     ),
     directed(
         "parts-debit-one-after-another",
-        "SHARED-2 COMPOUND-2",
+        "SHARED-2",
         "Each part fits the full pool, both together do not.",
         case(
             cluster(host("A", 2), shared=["lic"], pools={"lic": 1000}),
@@ -440,7 +440,7 @@ POOLS = (
     ),
     directed(
         "cut-host-and-zero-want",
-        "SESSION-5 LIMIT-3",
+        "SESSION-5",
         "Memory on A is cut below its use: nothing is free, and who wants none is not affected.",
         case(
             cluster(host("A", 3, mem=2000), amounts=["mem"]),

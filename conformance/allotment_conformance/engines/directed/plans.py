@@ -18,9 +18,15 @@ from allotment_conformance.engines.notation import (
 CASES = (
     directed(
         "consolidated-first",
-        "PLAN-1 PAR-1",
+        "PLAN-1",
         "Two tasks fit on one host: they are not spread over two.",
         case(cluster(host("A", 2), host("B", 2)), submit("j", 2), RUN),
+    ),
+    directed(
+        "next-plan-is-tried",
+        "PLAN-1 PAR-2",
+        "[2] fails and [1, 1] holds: the first plan is not the only one.",
+        case(cluster(host("A", 1), host("B", 1)), submit("j", 2), RUN),
     ),
     directed(
         "seven-on-three",
@@ -145,7 +151,7 @@ CASES = (
         "descending-is-complete",
         "PAR-4 PLAN-3",
         "Buckets [2, 2, 1] have one assignment, whatever the host order: the large ones first.",
-        case(cluster(host("B", 2), host("A", 2), host("C", 1)), submit("j", 5), RUN),
+        case(cluster(host("B", 2), host("C", 1), host("A", 2)), submit("j", 5), RUN),
     ),
     directed(
         "one-task",

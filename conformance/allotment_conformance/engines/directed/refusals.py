@@ -30,7 +30,7 @@ from allotment_conformance.wire.messages import Json
 
 LARGEST = 2**53 - 1
 MADE = cluster(
-    host("A", 2, mem=1000),
+    host("A", 3, mem=1000),
     amounts=["mem"],
     shared=["lic"],
     attributes={"width": "number", "arch": "text"},
@@ -42,7 +42,7 @@ WIDTH, ARCH = attribute("width"), attribute("arch")
 
 def _refused(name: str, clauses: str, why: str, *events: Json) -> Directed:
     """A refused event, and a job behind it that shows that nothing has changed."""
-    behind = submit("behind", primary(2, uses("mem", 1000, "host"), uses("lic", 1000)))
+    behind = submit("behind", primary(3, uses("mem", 1000, "host"), uses("lic", 1000)))
     return directed(name, clauses, why, case(MADE, *events, BEGIN, behind, RUN))
 
 
@@ -94,8 +94,8 @@ COUNTS = (
         "counts-of-parts-sum",
         "INGEST-1",
         "The maxima of the parts sum to the job's and so do the minima: accepted.",
-        [primary(counts(1, 1)), primary(counts(0 + 1, 1))],
-        tasks=counts(2, 2),
+        [primary(counts(1, 2)), 1],
+        tasks=counts(2, 3),
     ),
     _job(
         "counts-of-parts-sum-wrongly",
@@ -182,7 +182,7 @@ SUBMISSIONS = (
     _job("ptile-of-zero", "INGEST-2", "No task on a host.", primary(1, ptile=0)),
     _job(
         "span-largest",
-        "INGEST-2 PLAN-9",
+        "INGEST-2",
         "Bounds of 2^20 are bounds, and do not bind.",
         primary(2, hosts_max=2**20, tasks_per_host=2**20),
     ),
@@ -445,7 +445,7 @@ CHANGES = (
     ),
     _refused(
         "limit-per-host-on-pool",
-        "INGEST-2",
+        "INGEST-2 LIMIT-2",
         "A pool is not on hosts.",
         limit_set("user", "u", "host", "lic", 0),
     ),

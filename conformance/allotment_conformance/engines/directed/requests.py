@@ -30,12 +30,6 @@ COMPOUNDS = (
         case(cluster(host("A", 2)), submit("j", [1, 2]), RUN),
     ),
     directed(
-        "all-parts-are-placed",
-        "COMPOUND-1",
-        "Both parts are placed, and both are answered.",
-        case(cluster(host("A", 1), host("B", 2)), submit("j", [2, 1]), RUN),
-    ),
-    directed(
         "parts-see-debits",
         "COMPOUND-2",
         "The slot of A is taken by the first part: the second goes to B.",
@@ -217,6 +211,12 @@ SELECTS = (
         "SELECT-5",
         "A host without attributes is a candidate for who does not select.",
         case(cluster(host("A", 1), attributes=TYPES), submit("j", 1), RUN),
+    ),
+    _select(
+        "select-fraction",
+        "SELECT-1",
+        "Twice 0.5 is 1 on B.",
+        operation("==", operation("*", WIDTH, TWO), ONE),
     ),
     _select(
         "select-thirds-are-exact",
