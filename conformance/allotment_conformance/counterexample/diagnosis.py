@@ -5,7 +5,7 @@ case shows, missed that sentence. Where no variant answers alike, the clause is 
 difference belongs to first of all.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from allotment_conformance.verdict.compare import Oracle
@@ -51,20 +51,45 @@ class Diagnosis:
         return [*clauses, *alike]
 
 
-def diagnose(case: Json, answers: object, found: Disagreement, profile: Profile) -> Diagnosis:
-    """What the allocator that gave these answers has missed."""
-    alike = [variant for variant in VARIANTS if answers_alike(variant, case, answers, profile)]
-    if alike:
-        clauses = dict.fromkeys(clause for variant in alike for clause in variant.breaks[:1])
-        return Diagnosis(clauses=tuple(clauses), variants=tuple(variant.name for variant in alike))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failing:
+    """A case, and what the allocator answered that the specification does not allow."""
+
+    case: Json
+    answers: object
+
+
+def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) -> Diagnosis:
+    """What an allocator has missed that fails on these cases, the smallest first.
+
+    Small cases are failed alike by several variants, so one that answers alike on all of them is
+    preferred to one that does so on the smallest only. `found` belongs to the smallest.
+    """
+    alike = [variant for variant in VARIANTS if answers_alike(variant, failing[0], profile)]
+    on_all = [
+        variant
+        for variant in alike
+        if all(answers_alike(variant, one, profile) for one in failing[1:])
+    ]
+    named = on_all or alike
+    if named:
+        clauses = dict.fromkeys(clause for variant in named for clause in variant.breaks[:1])
+        names = tuple(variant.name for variant in named)
+        return Diagnosis(clauses=tuple(clauses), variants=names)
     clause = clause_of(found)
     return Diagnosis(clauses=() if clause is None else (clause,), variants=())
 
 
-def answers_alike(variant: Variant, case: Json, answers: object, profile: Profile) -> bool:
-    """Whether the variant's answers to a case are these."""
+def answers_alike(variant: Variant, failing: Failing, profile: Profile) -> bool:
+    """Whether the variant answers a case like the allocator.
+
+    A variant that ignores a refusal may break on what it then has to mean.
+    """
     oracle = Oracle(profile, variant.of(rules_for(profile)))
-    return oracle.judge(case, answers).disagreement is None
+    try:
+        return oracle.judge(failing.case, failing.answers).disagreement is None
+    except Exception:
+        return False
 
 
 def clause_of(found: Disagreement) -> str | None:

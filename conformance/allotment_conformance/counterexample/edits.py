@@ -20,6 +20,13 @@ def nodes(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
             yield from nodes(item, (*path, number))
 
 
+def at(case: Any, path: Path) -> Any:
+    """What stands in one place."""
+    for word in path:
+        case = case[word]
+    return case
+
+
 def leaves(value: Any) -> Iterator[tuple[Path, Any]]:
     """Every text, number and truth value."""
     return (node for node in nodes(value) if not isinstance(node[1], dict | list))

@@ -10,10 +10,10 @@ Nothing here is random: the same case and allocator give the same result.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from allotment_conformance.counterexample.edits import (
     Path,
+    at,
     deleted,
     leaves,
     nodes,
@@ -99,20 +99,14 @@ def _jobs_of(event: Json) -> tuple[str, ...]:
 
 def _without_runs_of_items(case: Json) -> Iterator[Json]:
     """Without a half, a quarter, … of the events or hosts."""
-    for path in (("events",), ("cluster", "hosts"), ("cluster", "limits")):
-        items = _at(case, path)
+    lists: tuple[Path, ...] = (("events",), ("cluster", "hosts"), ("cluster", "limits"))
+    for path in lists:
+        items = at(case, path) if path[-1] in at(case, path[:-1]) else []
         size = len(items) // 2
         while size > 1:
             for start in range(0, len(items), size):
                 yield replaced(case, path, items[:start] + items[start + size :])
             size //= 2
-
-
-def _at(case: Json, path: Path) -> list[Any]:
-    found: Any = case
-    for word in path:
-        found = found.get(word, {})
-    return list(found)
 
 
 def _without_resources(case: Json) -> Iterator[Json]:
@@ -161,9 +155,10 @@ def _with_fewer_tasks(case: Json) -> Iterator[Json]:
 
 
 def _with_lower_numbers(case: Json) -> Iterator[Json]:
-    """With one number lowered."""
+    """With one number lowered; a count `min` that equals `max` stays so."""
     for path, value in leaves(case):
-        if isinstance(value, int) and not isinstance(value, bool):
+        is_equal_minimum = path[-1] == "min" and (at(case, path[:-1])["max"] == value)
+        if isinstance(value, int) and not isinstance(value, bool) and not is_equal_minimum:
             for lower in _lower(value):
                 yield replaced(case, path, lower)
 

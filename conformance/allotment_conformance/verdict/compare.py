@@ -17,25 +17,50 @@ from allotment_conformance.verdict.received import NoAnswer, received
 from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.messages import Case, Json, Profile, no_cluster, read_case
 from allotment_conformance.wire.profiles import choices_of, leaves_choices, rules_for
-from allotment_model.answers import Ran
+from allotment_model.answers import Answer, Cancelled, Ran
 from allotment_model.events import Event, RunSession
 from allotment_model.rules import Rules
 from allotment_model.state import State, initial
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """What came of one case.
 
     `decisions` counts the answers to jobs that agreed, `attempts_inside` those of them whose
-    protocol events were compared, too. `skipped`: from some event on there were too many choices
-    to follow, and the rest of the case was not judged.
+    protocol events were compared, too, `cancelled` those that were cut short. `skipped`: from some
+    event on there were too many choices to follow, and the rest of the case was not judged.
     """
 
     disagreement: Disagreement | None
     decisions: int
     attempts_inside: int
+    cancelled: int = 0
     skipped: bool = False
+
+
+class _Counts:
+    """What has agreed so far in one case."""
+
+    def __init__(self, inside: bool) -> None:
+        self.inside = inside
+        self.decisions = self.cancelled = 0
+
+    def add(self, answer: Answer) -> None:
+        """An answer that agreed."""
+        if isinstance(answer, Ran):
+            self.decisions += len(answer.jobs)
+            self.cancelled += sum(isinstance(one.answer, Cancelled) for one in answer.jobs)
+
+    def judgement(self, found: Disagreement | None, *, skipped: bool = False) -> Judgement:
+        """What came of the case."""
+        return Judgement(
+            disagreement=found,
+            decisions=self.decisions,
+            attempts_inside=self.decisions if self.inside else 0,
+            cancelled=self.cancelled,
+            skipped=skipped,
+        )
 
 
 class Oracle:
@@ -47,7 +72,7 @@ class Oracle:
 
     def __init__(self, profile: Profile, rules: Rules | None = None) -> None:
         self.declares = frozenset(profile.declares)
-        self.choices = choices_of(profile) if leaves_choices(profile) else None
+        self.choices = choices_of(profile) if leaves_choices(profile) and rules is None else None
         self.rules = rules or rules_for(profile)
         self.states: list[State] = []
 
@@ -61,23 +86,21 @@ class Oracle:
             self.states = [initial(to_model.cluster(sent.cluster))]
         if not self.states:
             raise no_cluster()
-        decisions = inside = 0
+        counts = _Counts(inside="events" in sent.report)
         for number, given in enumerate(received(answers, len(sent.events))):
             crashed_later = _is_crash(given) and number < len(sent.events) - 1
             allowed = self._allowed(to_model.event(sent.events[number]), given)
             if not allowed:
                 self.states = []
-                return Judgement(None, decisions, inside, skipped=True)
+                return counts.judgement(None, skipped=True)
             fitting = [one for one in allowed if crashed_later or self._agrees(one, given, sent)]
             if not fitting:
                 found = self._disagreement(case, number, sent, allowed[0], given)
                 self.states = []
-                return Judgement(found, decisions, inside)
+                return counts.judgement(found)
             self.states = _distinct(one.state for one in fitting)
-            tried = len(answer.jobs) if isinstance(answer := fitting[0].answer, Ran) else 0
-            decisions += tried
-            inside += tried if "events" in sent.report else 0
-        return Judgement(None, decisions, inside)
+            counts.add(fitting[0].answer)
+        return counts.judgement(None)
 
     def _allowed(self, event: Event, given: Json | NoAnswer) -> list[Allowed]:
         """What the states allow; the first is what is expected where nothing fits.

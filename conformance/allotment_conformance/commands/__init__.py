@@ -1,0 +1,1 @@
+"""The subcommands: each parses its words, calls one library function, prints."""
