@@ -1,0 +1,41 @@
+# The only door: people and CI call the same targets. Each one works first in a fresh clone.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help install verify test lint format clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Rebuilt when what is to be installed has changed; the sources themselves are linked, not copied.
+STAMP := $(VENV)/.installed
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+install: $(STAMP) ## make the virtual environment and install everything that is pinned
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[impl,proofs,dev]'
+	touch $@
+
+verify: $(STAMP) ## check the built-in allocator against the specification
+	$(BIN)/allotment verify
+
+test: lint ## lint, check types and run all tests
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+lint: $(STAMP) ## check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+
+format: $(STAMP) ## format the sources and mend what can be mended without a person
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the virtual environment, caches and builds
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find model impl conformance proofs tests -name __pycache__ -type d -prune -exec rm -rf {} +
