@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from allotment_impl import Adapter
 
 SPEC = Path(__file__).parents[2] / "SPEC.md"
