@@ -178,7 +178,8 @@ def passes_select(host: HostBook, demand: Demand) -> bool:
 
 def is_candidate(host: HostBook, bucket: Bucket) -> bool:
     """Whether a host is open, passes the select and has room for the bucket (HOST-1)."""
-    return host.open and passes_select(host, bucket.demand) and has_room(host, bucket)
+    # Room is asked first: it is what most hosts lack, and cheaper than a select.
+    return has_room(host, bucket) and host.open and passes_select(host, bucket.demand)
 
 
 def _set_host(host: HostBook, state: HostState) -> None:

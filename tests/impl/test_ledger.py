@@ -58,7 +58,7 @@ def test_a_claim_and_its_reversal_leave_the_books_equal() -> None:
     ],
 )
 def test_a_limit_applies_by_kind_and_name(
-    cap: Raw, identity: dict[str, str], expected: bool
+    cap: Raw, identity: dict[str, Any], expected: bool
 ) -> None:
     ledger = ledger_of(cluster(host("A", 9), limits=(cap,)))
     assert expected == (claim(ledger, primary(2), **identity) is not None)
