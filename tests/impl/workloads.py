@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from impl.building import BEGIN, RUN, Raw, cluster, entry, host, job, limit, tasks
 
 AMOUNTS = st.sampled_from([0, 1, 100, 250, 500, 1000, 1500])
+PLENTY = st.sampled_from([0, 500, 2000, 4000, 4000])
 SELECTS: list[Raw | None] = [
-    None,
-    None,
+    *[None] * 7,
     {"defined": "speed"},
     {"op": ">=", "args": [{"attribute": "speed"}, {"number": 2}]},
     {"op": "!=", "args": [{"attribute": "os"}, {"text": "linux"}]},
@@ -25,7 +25,7 @@ def hosts(draw: st.DrawFn, name: str) -> Raw:
         attributes["speed"] = draw(st.integers(0, 3))
     if draw(st.booleans()):
         attributes["os"] = draw(st.sampled_from(["linux", "aix"]))
-    slots, mem = draw(st.integers(0, 4)), draw(AMOUNTS)
+    slots, mem = draw(st.sampled_from([0, 1, 2, 3, 4, 4])), draw(PLENTY)
     return host(name, slots, mem, attributes=attributes, open=draw(st.integers(0, 5)) > 0)
 
 
@@ -35,19 +35,19 @@ def limits(draw: st.DrawFn) -> Raw:
     resource = draw(st.sampled_from(["slots", "mem", "licence"]))
     scope = "cluster" if resource == "licence" else draw(st.sampled_from(["host", "cluster"]))
     whom = draw(st.sampled_from([{"kind": "user", "name": "u"}, {"kind": "queue"}]))
-    cap = draw(st.integers(0, 5)) if resource == "slots" else draw(AMOUNTS)
+    cap = draw(st.integers(0, 5)) if resource == "slots" else draw(PLENTY)
     return limit(cap, scope=scope, resource=resource, **whom)
 
 
 @st.composite
 def primaries(draw: st.DrawFn) -> Raw:
     """A primary of at most six tasks with any of select, rusage and span."""
-    most = draw(st.integers(1, 6))
+    most = draw(st.sampled_from([1, 1, 2, 3, 3, 4, 5, 6]))
     found: Raw = {"tasks": tasks(most)}
     if (select := draw(st.sampled_from(SELECTS))) is not None:
         found["select"] = select
     rusage = []
-    for _ in range(draw(st.integers(0, 2))):
+    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2]))):
         resource = draw(st.sampled_from(["mem", "licence"]))
         pers = [None, "task", "host" if resource == "mem" else "job"]
         rusage.append(entry(resource, draw(AMOUNTS), draw(st.sampled_from(pers))))
@@ -62,7 +62,7 @@ def primaries(draw: st.DrawFn) -> Raw:
 @st.composite
 def requests(draw: st.DrawFn) -> list[list[Raw]]:
     """A bare primary, a compound, or an alter whose alternatives agree in their tasks."""
-    first = draw(st.lists(primaries(), min_size=1, max_size=3))
+    first = [draw(primaries()) for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3])))]
     found = [first]
     total = sum(part["tasks"]["max"] for part in first)
     for _ in range(draw(st.sampled_from([0, 0, 1]))):
@@ -74,8 +74,8 @@ def requests(draw: st.DrawFn) -> list[list[Raw]]:
 def cases(draw: st.DrawFn, *, configuration: bool = True) -> Raw:
     """A cluster with a few sessions of jobs, finishes, withdrawals and changes."""
     world = cluster(
-        *[draw(hosts(name)) for name in "ABC"[: draw(st.integers(0, 3))]],
-        licence=draw(AMOUNTS),
+        *[draw(hosts(name)) for name in "ABC"[: draw(st.sampled_from([3, 3, 2, 1, 0]))]],
+        licence=draw(PLENTY),
         limits=tuple(
             {
                 str(found | {"cap": 0}): found for found in draw(st.lists(limits(), max_size=2))
@@ -83,7 +83,7 @@ def cases(draw: st.DrawFn, *, configuration: bool = True) -> Raw:
         ),
     )
     events: list[Raw] = []
-    for number in range(draw(st.integers(1, 10))):
+    for number in range(draw(st.integers(2, 10))):
         name = f"j{number}"
         priority, user = draw(st.integers(0, 2)), draw(st.sampled_from("uv"))
         raw = job(name, *draw(requests()), priority=priority, user=user)
@@ -110,7 +110,7 @@ def _others(number: int, configuration: bool) -> st.SearchStrategy[Raw]:
                     **{k: v for k, v in found.items() if k != "name"},
                 }
             ),
-            AMOUNTS.map(lambda size: {"event": "pool_change", "pool": "licence", "capacity": size}),
+            PLENTY.map(lambda size: {"event": "pool_change", "pool": "licence", "capacity": size}),
             limits().map(lambda found: {"event": "limit_set", "limit": found}),
             limits().map(
                 lambda found: {
