@@ -128,6 +128,21 @@ def test_a_new_limit_counts_what_already_runs_and_credits_it() -> None:
     assert [placed("j", [("A", 1)])] == found[-1]["jobs"]
 
 
+def test_a_limit_that_comes_and_goes_leaves_no_trace_on_jobs() -> None:
+    bare = {key: value for key, value in limit(5).items() if key != "cap"}
+    setting = {"event": "limit_set", "limit": limit(5)}
+    cycle = [setting, BEGIN, {"event": "limit_remove", "limit": bare}, BEGIN]
+    adapter = Adapter()
+    first = [submit("i", [primary(2)]), RUN, *cycle * 20, setting, BEGIN]
+    answer = adapter.run({"cluster": cluster(host("A", 3)), "events": first, "report": ["books"]})
+    assert [2] == [one["used"] for one in answer[-1]["books"]["limits"]]
+    assert adapter._scheduler is not None
+    [claim] = adapter._scheduler._live["i"].claims
+    assert 2 == len(claim.debits)
+    adapter.run({"events": [finish("i"), BEGIN]})
+    assert () == adapter._scheduler.books().limits
+
+
 def test_what_runs_runs_on_when_capacity_is_cut() -> None:
     world = cluster(host("A", 3, 500))
     cut = {"event": "host_change", "host": "A", "capacity": {"mem": 0}}

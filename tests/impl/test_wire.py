@@ -6,6 +6,7 @@ import pytest
 
 from allotment_impl import Adapter, MalformedCaseError
 from impl.building import RUN, Raw, cluster, host, limit, primary, submit, waits
+from impl.test_expressions import nested
 
 GOOD: Raw = {"cluster": cluster(host("A", 1)), "events": []}
 
@@ -97,3 +98,8 @@ def test_priorities_have_no_bounds() -> None:
     jobs = [submit(str(size), [primary(2)], priority=size) for size in (-(10**30), 0, 10**30)]
     answers = Adapter().run({**GOOD, "events": [*jobs, RUN]})
     assert [str(10**30), "0", str(-(10**30))] == [one["job"] for one in answers[-1]["jobs"]]
+
+
+def test_a_select_of_any_depth_is_refused_not_a_crash() -> None:
+    answers = Adapter().run({**GOOD, "events": [submit("j", [primary(1, select=nested(100_000))])]})
+    assert [{"answer": "refused", "code": "syntax"}] == answers
