@@ -38,7 +38,7 @@ def realised(folder: Path) -> set[str]:
     return {
         name
         for path in python_files(folder)
-        if path.name != "variants.py"
+        if "variants" not in path.relative_to(folder).parts
         for is_code, words in docstrings(path.read_text(encoding="utf-8"))
         if is_code
         for name in clauses_named(words)
@@ -105,7 +105,8 @@ def test_stray_and_unrealised_clauses_are_flagged(tmp_path: Path) -> None:
     (tmp_path / "hosts.py").write_text(
         '"""Realises HOST-1 only in words."""\ndef fits():\n    """HOST-2 and HSOT-3."""\n'
     )
-    (tmp_path / "variants.py").write_text('def broken():\n    """Breaks HOST-4."""\n')
+    (tmp_path / "variants").mkdir()
+    (tmp_path / "variants" / "hosts.py").write_text('def broken():\n    """Breaks HOST-4."""\n')
     known = {"HOST-1", "HOST-2", "HOST-4"}
     assert {"HOST-1", "HOST-4"} == known - realised(tmp_path)
     assert ["hosts.py: HSOT-3"] == unknown(tmp_path, known)
