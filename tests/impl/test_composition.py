@@ -1,11 +1,15 @@
 """Alternatives, compounds and the cache around them: the errata's witnesses among them."""
 
+import pytest
+
 from impl.building import (
     BEGIN,
     RUN,
+    Raw,
     cluster,
     entry,
     host,
+    limit,
     outcomes,
     placed,
     primary,
@@ -60,6 +64,25 @@ def test_a_hit_keeps_the_category_that_was_stored() -> None:
     raw = [primary(1, rusage=[entry("licence", 5)])]
     found = outcomes(cluster(host("A", 1)), submit("i", raw), submit("j", raw), RUN)
     assert [waits("i", "shared", True), waits("j", "shared", True, True)] == found
+
+
+@pytest.mark.parametrize(
+    ("category", "raw"),
+    [
+        ("span", primary(1, span={"hosts_min": 2})),
+        ("select", primary(1, select={"number": 0})),
+        ("shared", primary(1, rusage=[entry("licence", 5)])),
+        ("limit", primary(2)),
+        ("capacity", primary(3)),
+    ],
+)
+def test_every_category_is_stored_and_hit(category: str, raw: Raw) -> None:
+    world = cluster(host("A", 2), limits=(limit(1),))
+    answer = run(world, submit("i", [raw]), submit("j", [raw]), RUN, report=("events",))[-1]
+    first, second = answer["jobs"]
+    assert ["filled", category] == first.pop("events")[-1]
+    assert [["primary", 0, 0], ["hit", category]] == second.pop("events")
+    assert [waits("i", category, True), waits("j", category, True, True)] == [first, second]
 
 
 def test_equal_primaries_inside_one_request_hit() -> None:

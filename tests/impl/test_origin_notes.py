@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from allotment_impl import Adapter, CandidateHosts, CannotStartError, Pending
+from allotment_impl import Adapter, CandidateHosts, CannotStartError, Dispatched, Pending
 from allotment_impl.accounts import Claim, HostBook
 from allotment_impl.allocators import (
     Allocators,
@@ -367,3 +367,23 @@ class TestFailingStart:
         claimed = [one[1:] for one in events if one[0] == "claimed"]
         assert sorted(claimed) == sorted(one[1:] for one in events if one[0] == "reversed")
         assert len(claimed) >= 1
+
+    def test_an_equal_job_behind_it_is_placed(self) -> None:
+        class FirstFails(CandidateHosts):
+            started = 0
+
+            def start(
+                self, bucket: Bucket, hosts: Sequence[HostBook], token: CancellationToken
+            ) -> None:
+                FirstFails.started += 1
+                if FirstFails.started == 1:
+                    raise CannotStartError("no memory, once")
+                super().start(bucket, hosts, token)
+
+        found = self.scheduler(ParallelAllocator(hosts=FirstFails))
+        for name in ("i", "j"):
+            found.submit(read_job(job(name, [primary(2)])))
+        first, second = found.run_session()
+        assert isinstance(first, Pending)
+        assert "error" == first.reason.value
+        assert Dispatched(job="j", alternative=0, parts=((("A", 2),),)) == second
