@@ -1,0 +1,1 @@
+"""The wire: the messages of SPEC.md 2, their translation to the model, and the adapters."""

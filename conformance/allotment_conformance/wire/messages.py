@@ -1,0 +1,393 @@
+"""The messages of SPEC.md 2.1 to 2.4, each a type that accepts exactly what may be sent.
+
+A message travels as what JSON gives: objects, lists, texts, integers, booleans, null. Integers are
+strict: neither 1.0 nor true is one. A field that is not named here is refused.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, dataclass_transform
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from allotment_conformance.errors import KitError
+
+Message = TypeVar("Message")
+
+Json = dict[str, Any]
+"""An object as JSON gives it."""
+
+
+class NotACase(KitError):
+    """What was given as a case is none (SPEC.md 2.1)."""
+
+    code = "not-a-case"
+
+
+class NotAMessage(KitError):
+    """An allocator answered something that SPEC.md 2 does not know."""
+
+    code = "not-a-message"
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class _Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What all messages have in common."""
+
+
+class Resources(_Sent):
+    """RES-1: the names that are declared; `slots` is always there and not listed."""
+
+    host: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    attributes: dict[str, Literal["number", "text"]] = {}
+
+
+class Host(_Sent):
+    """A host. Slots are whole, amounts and numbers in attributes thousandths."""
+
+    name: str
+    capacity: dict[str, int]
+    attributes: dict[str, int | str] = {}
+    open: bool = True
+
+
+class LimitName(_Sent):
+    """What makes two limits the same limit: all but the cap (SPEC.md 2.1)."""
+
+    kind: Literal["user", "queue", "project"]
+    scope: Literal["host", "cluster"]
+    resource: str
+    name: str | UnsetType = UNSET
+    each: bool | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """LIMIT-1: a limit has a name or is an *each* limit."""
+        if (self.name is UNSET) == (self.each is UNSET) or self.each is False:
+            raise ValueError("a limit has either a `name` or `each: true`")
+
+
+class Limit(LimitName, kw_only=True):
+    """A cap on what one user, queue or project may hold."""
+
+    cap: int
+
+
+class Cluster(_Sent):
+    """The starting configuration."""
+
+    hosts: tuple[Host, ...]
+    resources: Resources = Resources()
+    pools: dict[str, int] = {}
+    limits: tuple[Limit, ...] = ()
+
+
+class Tasks(_Sent):
+    """Counts of tasks."""
+
+    min: int
+    max: int
+
+
+class Expression(_Sent):
+    """A node of a select: exactly one of a number, a text, a name that is read, an operation."""
+
+    number: int | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    attribute: str | UnsetType = UNSET
+    defined: str | UnsetType = UNSET
+    op: (
+        Literal["!", "neg", "*", "/", "+", "-", "<", "<=", ">", ">=", "==", "!=", "&&", "||"]
+        | UnsetType
+    ) = UNSET
+    args: tuple["Expression", ...] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """SPEC.md 2.1: one form a node; `!` and `neg` have one operand, all others two."""
+        forms = (self.number, self.text, self.attribute, self.defined, self.op)
+        if sum(form is not UNSET for form in forms) != 1:
+            raise ValueError("an expression has one of number, text, attribute, defined, op")
+        if (self.op is UNSET) != (self.args is UNSET):
+            raise ValueError("`op` and `args` go together")
+        if isinstance(self.args, tuple):
+            operands = 1 if self.op in ("!", "neg") else 2
+            if len(self.args) != operands:
+                raise ValueError(f"`{self.op}` takes {operands} in `args`, not {len(self.args)}")
+
+
+class RusageEntry(_Sent):
+    """One item of a rusage, in thousandths."""
+
+    resource: str
+    amount: int
+    per: Literal["task", "host", "job"] | UnsetType = UNSET
+
+
+class Span(_Sent):
+    """How a primary may be spread (PLAN-9, PLAN-10)."""
+
+    hosts_min: int | UnsetType = UNSET
+    hosts_max: int | UnsetType = UNSET
+    tasks_per_host: int | UnsetType = UNSET
+    ptile: int | UnsetType = UNSET
+
+
+class Primary(_Sent):
+    """N equal tasks with one select, one rusage and one span."""
+
+    tasks: Tasks | UnsetType = UNSET
+    select: Expression | UnsetType = UNSET
+    rusage: tuple[RusageEntry, ...] = ()
+    span: Span = Span()
+
+
+class Job(_Sent):
+    """What is submitted: alternatives, each a list of primaries."""
+
+    name: str
+    user: str
+    queue: str
+    project: str
+    request: tuple[tuple[Primary, ...], ...]
+    priority: int = 0
+    tasks: Tasks | UnsetType = UNSET
+
+
+class _Event(_Sent, tag_field="event"):
+    """SPEC.md 2.2: what happens to a scheduler."""
+
+
+class BeginSession(_Event, tag="begin_session"):
+    """Finished jobs are credited, changes take effect, the cache is emptied."""
+
+
+class Submit(_Event, tag="submit"):
+    """A job joins the queue."""
+
+    job: Job
+
+
+class RunSession(_Event, tag="run_session"):
+    """Every pending job not yet tried in this session is tried once (CANCEL-1: `cancel_at`)."""
+
+    cancel_at: int | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """CANCEL-1: a number of polls is not negative."""
+        if isinstance(self.cancel_at, int) and self.cancel_at < 0:
+            raise ValueError("`cancel_at` is not negative")
+
+
+class Finish(_Event, tag="finish"):
+    """A live job ends."""
+
+    job: str
+
+
+class Withdraw(_Event, tag="withdraw"):
+    """A pending job leaves the queue."""
+
+    job: str
+
+
+class HostAdd(_Event, tag="host_add"):
+    """A host joins, last in order."""
+
+    host: Host
+
+
+class HostChange(_Event, tag="host_change"):
+    """What is named changes; an attribute given as null is taken away."""
+
+    host: str
+    capacity: dict[str, int] = {}
+    attributes: dict[str, int | str | None] = {}
+    open: bool | UnsetType = UNSET
+
+
+class PoolChange(_Event, tag="pool_change"):
+    """A pool has a new capacity."""
+
+    pool: str
+    capacity: int
+
+
+class LimitSet(_Event, tag="limit_set"):
+    """A new limit, or a new cap for the same limit."""
+
+    limit: Limit
+
+
+class LimitRemove(_Event, tag="limit_remove"):
+    """A limit is no more."""
+
+    limit: LimitName
+
+
+Event = (
+    BeginSession
+    | Submit
+    | RunSession
+    | Finish
+    | Withdraw
+    | HostAdd
+    | HostChange
+    | PoolChange
+    | LimitSet
+    | LimitRemove
+)
+
+
+class Case(_Sent):
+    """SPEC.md 2.1: a cluster and what happens to it; without a cluster it continues."""
+
+    events: tuple[Event, ...]
+    cluster: Cluster | UnsetType = UNSET
+    report: tuple[Literal["books", "events"], ...] = ()
+
+
+class LimitUse(LimitName, kw_only=True):
+    """SPEC.md 2.2: what one holder uses of a limit; `host` is null for a cluster-wide one."""
+
+    holder: str
+    host: str | None
+    used: int
+
+
+class Books(_Sent):
+    """SPEC.md 2.2: what is in use; accounts with nothing in use are left out."""
+
+    hosts: dict[str, dict[str, int]]
+    pools: dict[str, int]
+    limits: tuple[LimitUse, ...]
+
+
+Note = tuple[str | int | tuple[int, ...], ...]
+"""SPEC.md 2.2: one protocol event of an attempt."""
+
+
+class _JobAnswer(_Sent, tag_field="answer"):
+    """What one job was answered in a run."""
+
+    job: str
+    events: tuple[Note, ...] | UnsetType = UNSET
+
+
+class Dispatched(_JobAnswer, kw_only=True, tag="dispatched"):
+    """PAR-3: the alternative that won, and hosts with slots for each of its primaries."""
+
+    alternative: int
+    parts: tuple[tuple[tuple[str, int], ...], ...]
+
+
+class Pending(_JobAnswer, kw_only=True, tag="pending"):
+    """WHY-1, WHY-2, WHY-3: why the job waits."""
+
+    reason: Literal["span", "select", "shared", "limit", "capacity", "error"]
+    never: bool
+    cached: bool
+
+
+class Cancelled(_JobAnswer, kw_only=True, tag="cancelled"):
+    """CANCEL-1: the attempt was cut short."""
+
+
+class _Answer(_Sent, tag_field="answer"):
+    """SPEC.md 2.2: each event has exactly one answer."""
+
+    books: Books | UnsetType = UNSET
+
+
+class Ok(_Answer, kw_only=True, tag="ok"):
+    """The event was accepted."""
+
+
+class Refused(_Answer, kw_only=True, tag="refused"):
+    """INGEST-2: the event was refused and changed nothing; SPEC.md 2.3 lists the codes."""
+
+    code: str
+
+
+class Ran(_Answer, kw_only=True, tag="ran"):
+    """The answers of a run, in the order of trying."""
+
+    jobs: tuple[Dispatched | Pending | Cancelled, ...]
+
+
+Answer = Ok | Refused | Ran
+
+Feature = Literal[
+    "compound",
+    "alter",
+    "select",
+    "rusage",
+    "span",
+    "ptile",
+    "shared",
+    "limits",
+    "priorities",
+    "host-changes",
+    "cancel",
+    "events",
+    "books",
+    "text",
+]
+
+
+class Largest(_Sent):
+    """The largest primary, cluster and integer amount that an implementation takes."""
+
+    tasks: int
+    hosts: int
+    amount: int
+
+
+class Profile(_Sent):
+    """SPEC.md 2.4: what an implementation declares."""
+
+    name: str
+    version: str
+    features: tuple[Feature, ...]
+    host_order: Literal["listed", "most_free", "unspecified"]
+    split: Literal["balanced", "any"]
+    cache: Literal["none", "transparent", "literal"]
+    rusage_default: Literal["host", "task"]
+    declares: tuple[Literal["reason", "never", "cached"], ...]
+    largest: Largest
+
+
+def read_case(case: object) -> Case:
+    """The case that was sent. Raises `NotACase` with the place of what is wrong."""
+    try:
+        return msgspec.convert(case, Case)
+    except msgspec.ValidationError as wrong:
+        raise NotACase(f"not a case: {wrong}", remedy="SPEC.md 2.1 lists the fields.") from wrong
+
+
+def read_answers(answers: object) -> list[Answer]:
+    """The answers that were sent. Raises `NotAMessage` with the place of what is wrong."""
+    return _read(answers, list[Answer], "answers", "SPEC.md 2.2 lists the answers.")
+
+
+def read_profile(profile: object) -> Profile:
+    """The profile that was declared. Raises `NotAMessage` with the place of what is wrong."""
+    return _read(profile, Profile, "a profile", "SPEC.md 2.4 lists the axes and their values.")
+
+
+def plain(message: Struct) -> Json:
+    """The message as JSON would give it."""
+    built: Json = json.loads(msgspec.json.encode(message))
+    return built
+
+
+def as_json(value: Mapping[str, Any] | list[Any]) -> str:
+    """One line of JSON, with integers of any size."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _read(value: object, expected: type[Message], what: str, remedy: str) -> Message:
+    try:
+        return msgspec.convert(value, expected)
+    except msgspec.ValidationError as wrong:
+        raise NotAMessage(f"not {what}: {wrong}", remedy=remedy) from wrong

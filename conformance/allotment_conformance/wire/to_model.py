@@ -1,0 +1,168 @@
+"""Cases as the model sees them. What the shape of a message already holds is not checked here."""
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from msgspec import UnsetType
+
+from allotment_conformance.wire import messages
+from allotment_conformance.wire.messages import NotACase
+from allotment_model import cluster as model
+from allotment_model import events, request
+from allotment_model.changes import change_checks
+from allotment_model.ingest import first_refusal
+
+
+def cluster(sent: messages.Cluster) -> model.Cluster:
+    """The configuration. Raises `NotACase` for what SPEC.md 2.1 forbids."""
+    resources = _resources(sent.resources)
+    _refuse_twice("host", (host.name for host in sent.hosts))
+    _refuse_twice("limit", (limit_id(limit) for limit in sent.limits))
+    empty = model.Cluster(resources=resources, hosts={}, pools={}, limits={})
+    changes: list[events.Change] = [
+        *(events.HostAdd(host=host(one)) for one in sent.hosts),
+        *(events.PoolChange(pool=pool, capacity=n) for pool, n in sent.pools.items()),
+        *(events.LimitSet(limit=limit_id(one), cap=one.cap) for one in sent.limits),
+    ]
+    for change in changes:
+        refusal = first_refusal(change_checks(change, empty), frozenset())
+        if refusal is not None:
+            raise _not_a_case(f"{change} would be refused with '{refusal.value}'")
+    return model.Cluster(
+        resources=resources,
+        hosts={one.name: host(one) for one in sent.hosts},
+        pools=dict(sent.pools),
+        limits={limit_id(one): one.cap for one in sent.limits},
+    )
+
+
+def _resources(sent: messages.Resources) -> model.Resources:
+    """RES-1: the declared names, each once and none of them `slots`."""
+    _refuse_twice("resource", (model.SLOTS, *sent.host, *sent.shared, *sent.attributes))
+    types = {name: model.AttributeType(kind) for name, kind in sent.attributes.items()}
+    return model.Resources(
+        host=frozenset(sent.host), shared=frozenset(sent.shared), attributes=types
+    )
+
+
+def host(sent: messages.Host) -> model.Host:
+    """A host, with what it was given."""
+    return model.Host(
+        name=sent.name, capacity=sent.capacity, attributes=sent.attributes, open=sent.open
+    )
+
+
+def limit_id(sent: messages.LimitName) -> model.LimitId:
+    """What makes it this limit."""
+    return model.LimitId(
+        kind=model.IdentityKind(sent.kind),
+        name=sent.name if isinstance(sent.name, str) else None,
+        scope=model.Scope(sent.scope),
+        resource=sent.resource,
+    )
+
+
+def event(sent: messages.Event) -> events.Event:
+    """What happens to the scheduler."""
+    match sent:
+        case messages.BeginSession():
+            return events.BeginSession()
+        case messages.Submit(job=sent_job):
+            return events.Submit(job=job(sent_job))
+        case messages.RunSession(cancel_at=cancel_at):
+            return events.RunSession(cancel_at=cancel_at if isinstance(cancel_at, int) else None)
+        case messages.Finish(job=name):
+            return events.Finish(job=name)
+        case messages.Withdraw(job=name):
+            return events.Withdraw(job=name)
+        case _:
+            return _change(sent)
+
+
+def _change(
+    sent: messages.HostAdd
+    | messages.HostChange
+    | messages.PoolChange
+    | messages.LimitSet
+    | messages.LimitRemove,
+) -> events.Change:
+    match sent:
+        case messages.HostAdd():
+            return events.HostAdd(host=host(sent.host))
+        case messages.HostChange():
+            return events.HostChange(
+                host=sent.host,
+                capacity=sent.capacity,
+                attributes=sent.attributes,
+                open=sent.open if isinstance(sent.open, bool) else None,
+            )
+        case messages.PoolChange():
+            return events.PoolChange(pool=sent.pool, capacity=sent.capacity)
+        case messages.LimitSet(limit=limit):
+            return events.LimitSet(limit=limit_id(limit), cap=limit.cap)
+        case messages.LimitRemove(limit=limit):
+            return events.LimitRemove(limit=limit_id(limit))
+        case _:
+            assert_never(sent)
+
+
+def job(sent: messages.Job) -> request.Job:
+    """What is submitted."""
+    return request.Job(
+        name=sent.name,
+        identity=model.Identity(user=sent.user, queue=sent.queue, project=sent.project),
+        request=tuple(tuple(map(primary, compound)) for compound in sent.request),
+        priority=sent.priority,
+        tasks=_tasks(sent.tasks),
+    )
+
+
+def primary(sent: messages.Primary) -> request.Primary:
+    """N equal tasks; bounds of a span that were left out do not bind (PLAN-9)."""
+    bounds = {
+        field: bound
+        for field in ("hosts_min", "hosts_max", "tasks_per_host", "ptile")
+        if isinstance(bound := getattr(sent.span, field), int)
+    }
+    return request.Primary(
+        tasks=_tasks(sent.tasks),
+        select=expression(sent.select) if sent.select else None,
+        rusage=tuple(map(_rusage_entry, sent.rusage)),
+        span=request.Span(**bounds),
+    )
+
+
+def expression(sent: messages.Expression) -> request.Expression:
+    """A select, as a tree."""
+    if isinstance(sent.number, int):
+        return request.Number(thousandths=sent.number)
+    if isinstance(sent.text, str):
+        return request.Text(text=sent.text)
+    if isinstance(sent.attribute, str):
+        return request.Attribute(name=sent.attribute)
+    if isinstance(sent.defined, str):
+        return request.Defined(name=sent.defined)
+    assert isinstance(sent.op, str), "one form a node"
+    assert isinstance(sent.args, tuple), "`op` and `args` go together"
+    return request.Operation(operator=sent.op, operands=tuple(map(expression, sent.args)))
+
+
+def _tasks(sent: messages.Tasks | UnsetType) -> request.Tasks | None:
+    return request.Tasks(min=sent.min, max=sent.max) if sent else None
+
+
+def _rusage_entry(sent: messages.RusageEntry) -> request.RusageEntry:
+    per = request.Per(sent.per) if sent.per else None
+    return request.RusageEntry(resource=sent.resource, amount=sent.amount, per=per)
+
+
+def _refuse_twice(what: str, names: Iterable[object]) -> None:
+    seen: set[object] = set()
+    for name in names:
+        if name in seen:
+            raise _not_a_case(f"the {what} {name!r} is there twice")
+        seen.add(name)
+
+
+def _not_a_case(message: str) -> NotACase:
+    return NotACase(f"not a case: {message}", remedy="SPEC.md 2.1 says what a cluster may be.")
