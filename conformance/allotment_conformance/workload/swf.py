@@ -6,7 +6,6 @@ The format is defined at <https://www.cs.huji.ac.il/labs/parallel/workload/swf.h
 """
 
 import gzip
-import io
 import re
 import zlib
 from collections import Counter
@@ -15,8 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import ClassVar
 
 from allotment_conformance.errors import KitError
 
@@ -31,6 +31,10 @@ GZIP_MAGIC = b"\x1f\x8b"
 NUMBER = re.compile(r"([+-]?[0-9]{1,18})(?:\.([0-9]*))?")
 HEADER = re.compile(r";\s*([A-Za-z]\w*)\s*:\s*(.*)")
 NOT_UTF8 = re.compile("[\udc80-\udcff]")  # how undecodable bytes look once they are escaped
+
+
+Bytes = BufferedReader | gzip.GzipFile
+"""A log that is open for reading."""
 
 
 class Skipped(StrEnum):
@@ -117,7 +121,7 @@ class _Unusable(Exception):
 
 
 @contextmanager
-def open_log(log: str) -> Iterator[IO[bytes]]:
+def open_log(log: str) -> Iterator[Bytes]:
     """The bytes of a log: a path, plain or compressed by gzip, or the word `sample`.
 
     Raises `LogNotReadable`. What is compressed is told by its first bytes, not by its name.
@@ -125,7 +129,7 @@ def open_log(log: str) -> Iterator[IO[bytes]]:
     try:
         source = files(__package__) / "data" / "sample.swf" if log == SAMPLE else Path(log)
         stream = source.open("rb")
-        assert isinstance(stream, io.BufferedReader)
+        assert isinstance(stream, BufferedReader)
         start = stream.peek(len(GZIP_MAGIC))
     except (OSError, ValueError) as error:
         raise LogNotReadable(
@@ -140,9 +144,7 @@ def open_log(log: str) -> Iterator[IO[bytes]]:
             yield stream
 
 
-def read_jobs(
-    stream: IO[bytes], findings: Findings, *, most: int | None = None
-) -> Iterator[LoggedJob]:
+def read_jobs(stream: Bytes, findings: Findings, *, most: int | None = None) -> Iterator[LoggedJob]:
     """The jobs of a log in the order of its lines, those of at most the first `most` job lines.
 
     `findings` is written as the lines go by, and complete once the iterator has ended.
@@ -163,12 +165,12 @@ def read_jobs(
     findings.remark(Remark.EMPTY, findings.jobs_read == 0)
 
 
-def _lines(stream: IO[bytes], findings: Findings) -> Iterator[str]:
+def _lines(stream: Bytes, findings: Findings) -> Iterator[str]:
     """The lines of a log, with what is odd about each of them remarked.
 
     `newline=""` takes every kind of line end for one and keeps it, so that it can be counted.
     """
-    text = io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="")
+    text = TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="")
     try:
         line = text.readline(LONGEST_LINE)
         findings.remark(Remark.BYTE_ORDER_MARK, line.startswith("\ufeff"))
