@@ -7,4 +7,5 @@ from house.sources import model_code_lines
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Show how much of the model's budget is spent: a figure that only grows needs an audience."""
-    terminalreporter.write_line(f"the model has {model_code_lines()} lines of code")
+    figures = (f"{part} {model_code_lines(part)}" for part in ("spec", "oracle", "variants"))
+    terminalreporter.write_line(f"lines of code of the model: {', '.join(figures)}")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from allotment_model.cluster import SLOTS, Cluster, Host, Identity, LimitId, Scope
+from allotment_model.cluster import SLOTS, Cluster, Identity, LimitId, Scope
 
 if TYPE_CHECKING:
     from allotment_model.cache import Key
@@ -67,7 +67,7 @@ def left(ledger: Ledger, account: Account, rules: "Rules") -> int:
         seen = rules.host_used_seen(now, at_start)
     else:
         seen = rules.pool_used_seen(now, at_start)
-    return rules.free(capacity(ledger.cluster, account), seen)
+    return rules.free(rules.capacity(ledger.cluster, account), seen)
 
 
 def all_fit(wants: Wants, ledger: Ledger, rules: "Rules") -> bool:
@@ -110,26 +110,13 @@ def bucket_amounts(key: "Key", slots: int, cluster: Cluster, rules: "Rules") -> 
     return amounts
 
 
-def shared_amounts(key: "Key", cluster: Cluster, rules: "Rules") -> Mapping[str, int]:
-    """SHARED-1: what a primary asks of the pools, by resource."""
-    return {
+def shared_wants(key: "Key", cluster: Cluster, rules: "Rules") -> Wants:
+    """SHARED-1: what a primary asks of the pools, and of each limit that counts them."""
+    amounts = {
         need.resource: rules.shared_want(need.per_job, need.per_task, key.tasks_max)
         for need in key.rusage
         if need.resource in cluster.resources.shared
     }
-
-
-def host_wants(
-    amounts: Mapping[str, int], host: str, identity: Identity, cluster: Cluster, rules: "Rules"
-) -> Wants:
-    """WANT-5, LIMIT-2: the amounts on that host, and on each limit that counts them there."""
-    wants = {Account(resource, host): amount for resource, amount in amounts.items()}
-    return wants | limit_wants(amounts, host, identity, cluster.limits, rules)
-
-
-def shared_wants(key: "Key", cluster: Cluster, rules: "Rules") -> Wants:
-    """SHARED-1: the pools' amounts, and each limit that counts them."""
-    amounts = shared_amounts(key, cluster, rules)
     wants = {Account(resource): amount for resource, amount in amounts.items()}
     return wants | limit_wants(amounts, None, key.identity, cluster.limits, rules)
 
@@ -159,8 +146,3 @@ def limits_that_apply(limits: Iterable[LimitId], identity: Identity) -> list[Lim
 def limit_scope(limit: LimitId) -> Scope:
     """LIMIT-2: on each host by itself, or over the cluster."""
     return limit.scope
-
-
-def slots_free(host: Host, ledger: Ledger, rules: "Rules") -> int:
-    """Free slots of a host in the attempt's ledger."""
-    return left(ledger, Account(SLOTS, host.name), rules)

@@ -10,7 +10,7 @@ Settled = TypeVar("Settled")
 
 
 def bucket_size(tasks: int, hosts: int, index: int) -> int:
-    """PLAN-2, PLAN-3: tasks in bucket `index` (from 0) of the balanced split over `hosts`."""
+    """PLAN-2, PLAN-3, PAR-4: tasks in bucket `index`, from 0, of the balanced split."""
     return tasks // hosts + (1 if index < tasks % hosts else 0)
 
 
@@ -90,7 +90,7 @@ def limit_use_at_begin(recounted: int, before: int) -> int:
 
 
 def may_fill(parts_before: int) -> bool:
-    """CACHE-3: only a first part failed with no debit held, which each part has after it."""
+    """CACHE-3, CACHE-8: a part that fails holds no debit if no part is before it."""
     return parts_before == 0
 
 

@@ -90,7 +90,7 @@ def place_part(
     key: Key, part: int, ledger: Ledger, cache: Cache, rules: "Rules"
 ) -> Narration[tuple[Placement | Failed, Ledger, Cache]]:
     """CACHE-3, CACHE-4, CACHE-5, ALTER-3: a primary, bare or nested, through the cache."""
-    stored = cache.get(key)
+    stored = cache.get(rules.cache_key(key))
     if stored is not None:
         yield ("hit", stored)
         reason = rules.category_of_hit(stored)
@@ -101,7 +101,7 @@ def place_part(
     reason = rules.category(key, ledger, rules)
     if rules.may_fill(part):
         yield ("filled", reason)
-        cache = {**cache, key: reason}
+        cache = {**cache, rules.cache_key(key): reason}
     return Failed(reason=reason), ledger_after, cache
 
 

@@ -76,6 +76,11 @@ def default_per(resource: str, resources: Resources, rules: "Rules") -> Per:
     return Per.JOB if resource in resources.shared else rules.rusage_default
 
 
+def cache_key(key: Key) -> Key:
+    """CACHE-1: requests are told apart by the whole key."""
+    return key
+
+
 def emptied(cache: Cache) -> Cache:
     """CACHE-2, CACHE-7: what a session begins with: nothing, whatever was there."""
     return {}

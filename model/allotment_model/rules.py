@@ -20,12 +20,13 @@ from allotment_model import (
     select,
     why,
 )
-from allotment_model.accounts import Ledger
-from allotment_model.answers import Category, Refusal
+from allotment_model.accounts import Account, Ledger
+from allotment_model.answers import Category, Part, Refusal
 from allotment_model.cache import Cache, Key
 from allotment_model.cluster import Cluster, Host, Identity, LimitId, Scope
 from allotment_model.plans import Plan
 from allotment_model.request import Expression, Job, Per, Primary, Span, Tasks
+from allotment_model.search import Placement
 from allotment_model.why import Keys
 
 
@@ -54,6 +55,7 @@ class Rules:
     )
     limit_scope: Callable[[LimitId], Scope] = accounts.limit_scope
     limit_host: Callable[[str, str], str] = search.limit_host
+    capacity: Callable[[Cluster, Account], int] = accounts.capacity
     # The ledger
     free: Callable[[int, int], int] = arithmetic.free
     fits: Callable[[int, int], bool] = arithmetic.fits
@@ -68,7 +70,7 @@ class Rules:
     alternatives_in_order: Callable[[int], Iterable[int]] = attempt.alternatives_in_order
     settle: Callable[[Ledger, Ledger, bool], Ledger] = arithmetic.settle
     # The cache
-    key_of: Callable[..., Key] = cache.key_of
+    cache_key: Callable[[Key], Key] = cache.cache_key
     may_fill: Callable[[int], bool] = arithmetic.may_fill
     hit_ends_attempt: Callable[[], bool] = cache.hit_ends_attempt
     category_of_hit: Callable[[Category], Category] = cache.category_of_hit
@@ -81,6 +83,8 @@ class Rules:
     credit: Callable[[int, int], int] = arithmetic.credit
     limit_use_at_begin: Callable[[int, int], int] = arithmetic.limit_use_at_begin
     # Answers
+    is_placeable: Callable[[Key, Ledger, "Rules"], bool] = search.is_placeable
+    part_of: Callable[[Placement], Part] = search.part_of
     category: Callable[[Key, Ledger, "Rules"], Category] = why.category
     is_never: Callable[[Keys, Cluster, "Rules"], bool] = why.is_never
     emptiest: Callable[[Cluster], Cluster] = why.emptiest

@@ -7,7 +7,7 @@ from allotment_model.accounts import open_ledger
 from allotment_model.answers import Category, Dispatched, Pending, Ran, Tried
 from allotment_model.attempt import After, Won, attempt
 from allotment_model.cache import Cache
-from allotment_model.search import outcome, part_of
+from allotment_model.search import outcome
 from allotment_model.state import Allocation, State
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def try_job(state: State, name: str, cache: Cache, rules: "Rules") -> tuple[Stat
     ledger = open_ledger(state.cluster, state.books)
     after, notes = outcome(attempt(state.pending[name].keys, ledger, cache, rules))
     if isinstance(after.result, Won):
-        state, dispatched = dispatch(state, name, after, after.result)
+        state, dispatched = dispatch(state, name, after, after.result, rules)
         return state, Tried(job=name, answer=dispatched, notes=notes)
     reason, cached = after.result.reason, after.result.cached
     never = reason is not Category.ERROR and rules.is_never(
@@ -48,9 +48,11 @@ def try_job(state: State, name: str, cache: Cache, rules: "Rules") -> tuple[Stat
     return as_tried(state, name), Tried(job=name, answer=answer, notes=notes)
 
 
-def dispatch(state: State, name: str, after: After, won: Won) -> tuple[State, Dispatched]:
+def dispatch(
+    state: State, name: str, after: After, won: Won, rules: "Rules"
+) -> tuple[State, Dispatched]:
     """UNDO-4, SESSION-3: the ledger of the attempt becomes the books; the job is live."""
-    parts = tuple(part_of(placement) for placement in won.placements)
+    parts = tuple(rules.part_of(placement) for placement in won.placements)
     identity = state.pending[name].job.identity
     allocation = Allocation(identity=identity, placements=won.placements)
     state = replace(

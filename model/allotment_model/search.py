@@ -11,7 +11,7 @@ else can be looked at. Each function is a generator that *narrates*: it yields t
 of SPEC.md 2.2 as they happen and returns its result, which `yield from` hands to the caller.
 """
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
@@ -20,7 +20,7 @@ from allotment_model import accounts
 from allotment_model.accounts import Account, Ledger, Wants
 from allotment_model.answers import Note, Part
 from allotment_model.cache import Key
-from allotment_model.cluster import Host
+from allotment_model.cluster import SLOTS, Host
 from allotment_model.plans import Plan
 
 if TYPE_CHECKING:
@@ -134,27 +134,22 @@ def candidates(
     Each call is a search of its own (HOST-2) that knows nothing of plans (HOST-4); each step
     of it is a point where a caller may stop (HOST-5). `looked_at` receives what it passes.
     """
-    amounts = accounts.bucket_amounts(key, slots, ledger.cluster, rules)
     for host in hosts:
         looked_at.append(host.name)
         if rules.is_open(host) and rules.passes(key.select, host.attributes):
             counted_on = rules.limit_host(host.name, looked_at[0])
-            wants = candidate_wants(amounts, host.name, counted_on, key, ledger, rules)
+            wants = host_wants(key, slots, host.name, counted_on, ledger, rules)
             if accounts.all_fit(wants, ledger, rules):
                 yield host.name, wants
 
 
-def candidate_wants(
-    amounts: Mapping[str, int],
-    host: str,
-    limits_counted_on: str,
-    key: Key,
-    ledger: Ledger,
-    rules: "Rules",
+def host_wants(
+    key: Key, slots: int, host: str, limits_counted_on: str, ledger: Ledger, rules: "Rules"
 ) -> Wants:
     """WANT-1, WANT-5: what a bucket asks of a host and of the limits that count it there."""
-    limits = ledger.cluster.limits
+    amounts = accounts.bucket_amounts(key, slots, ledger.cluster, rules)
     wants = {Account(resource, host): amount for resource, amount in amounts.items()}
+    limits = ledger.cluster.limits
     return wants | accounts.limit_wants(amounts, limits_counted_on, key.identity, limits, rules)
 
 
@@ -183,8 +178,8 @@ def listed(ledger: Ledger, rules: "Rules") -> list[Host]:
 
 def most_free(ledger: Ledger, rules: "Rules") -> list[Host]:
     """HOST-9: most free slots first, in this ledger; ties in cluster order."""
-    hosts = ledger.cluster.hosts.values()
-    return sorted(hosts, key=lambda host: -accounts.slots_free(host, ledger, rules))
+    slots = {h: accounts.left(ledger, Account(SLOTS, h), rules) for h in ledger.cluster.hosts}
+    return sorted(ledger.cluster.hosts.values(), key=lambda host: -slots[host.name])
 
 
 def is_open(host: Host) -> bool:

@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from allotment_model import accounts
-from allotment_model.accounts import Account, Ledger, open_ledger
+from allotment_model.accounts import Ledger, open_ledger
 from allotment_model.answers import Category
 from allotment_model.cache import Key
 from allotment_model.cluster import Cluster
-from allotment_model.search import is_placeable
 
 if TYPE_CHECKING:
     from allotment_model.rules import Rules
@@ -26,16 +25,15 @@ def category(key: Key, ledger: Ledger, rules: "Rules") -> Category:
         return Category.SELECT
     if not has_room_in_pools(key, ledger, rules):
         return Category.SHARED
-    if is_placeable(key, without_limits(ledger), rules):
+    if rules.is_placeable(key, without_limits(ledger), rules):
         return Category.LIMIT
     return Category.CAPACITY
 
 
 def has_room_in_pools(key: Key, ledger: Ledger, rules: "Rules") -> bool:
     """WHY-1: whether each pool, limits apart, has what the primary asks of it."""
-    amounts = accounts.shared_amounts(key, ledger.cluster, rules)
-    wants = {Account(resource): amount for resource, amount in amounts.items()}
-    return accounts.all_fit(wants, ledger, rules)
+    of_pools = accounts.shared_wants(key, without_limits(ledger).cluster, rules)
+    return accounts.all_fit(of_pools, ledger, rules)
 
 
 def without_limits(ledger: Ledger) -> Ledger:
@@ -46,7 +44,7 @@ def without_limits(ledger: Ledger) -> Ledger:
 def is_never(keys: Keys, cluster: Cluster, rules: "Rules") -> bool:
     """WHY-2: whether each alternative has a part that fails alone on the empty cluster."""
     ledger = open_ledger(rules.emptiest(cluster), {})
-    return all(not all(is_placeable(key, ledger, rules) for key in parts) for parts in keys)
+    return all(not all(rules.is_placeable(key, ledger, rules) for key in parts) for parts in keys)
 
 
 def emptiest(cluster: Cluster) -> Cluster:

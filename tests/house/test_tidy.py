@@ -27,7 +27,7 @@ from house.sources import (
 )
 
 LINE_LENGTH = 100
-MODEL_BUDGET = 1000
+MODEL_BUDGET = {"spec": 1100, "oracle": 600}
 # Bracketed so that this file does not complain about itself.
 LEFTOVER = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X])\b")
 
@@ -126,7 +126,8 @@ def test_public_items_have_docstrings() -> None:
 
 
 def test_model_stays_within_its_budget() -> None:
-    assert model_code_lines() <= MODEL_BUDGET
+    for part, budget in MODEL_BUDGET.items():
+        assert model_code_lines(part) <= budget, part
 
 
 def test_nothing_is_left_unfinished() -> None:

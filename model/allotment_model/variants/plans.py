@@ -1,0 +1,69 @@
+"""Wrong rules for plans (PLAN, PAR)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, islice
+
+from allotment_model import plans
+from allotment_model.arithmetic import ptile_hosts
+from allotment_model.plans import Plan
+from allotment_model.request import Span
+
+
+def second_plan_first(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-1 broken: two hosts are tried before one."""
+    rest = plans.plans(tasks, span)
+    first, second = next(rest, None), next(rest, None)
+    return chain((plan for plan in (second, first) if plan is not None), rest)
+
+
+def only_first_plan(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-1 broken: eager and one-shot, no alternative plan is ever made."""
+    return islice(plans.plans(tasks, span), 1)
+
+
+def filled_split(tasks: int, hosts: int) -> Plan:
+    """PLAN-2 broken: buckets of the rounded-up size, the last takes what remains."""
+    size = (tasks + hosts - 1) // hosts
+    taken = (min(size, tasks - index * size) for index in range(hosts))
+    return tuple(slots for slots in taken if slots > 0)
+
+
+def filled_plans(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-2 broken: the plans of `filled_split`."""
+    for plan in plans.plans(tasks, span):
+        yield plan if span.ptile is not None else filled_split(tasks, len(plan))
+
+
+def ascending_plans(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-3 broken: the smallest bucket is placed first."""
+    return (plan[::-1] for plan in plans.plans(tasks, span))
+
+
+def plans_without_bounds(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-9 broken: the bounds of the span are not looked at."""
+    return plans.plans(tasks, Span(ptile=span.ptile))
+
+
+def plans_without_ptile(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-10 broken: ptile is parsed and dropped."""
+    return plans.plans(tasks, replace(span, ptile=None))
+
+
+def ptile_balanced(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-10 broken: ptile fixes the number of hosts, but the split stays balanced."""
+    if span.ptile is None:
+        return plans.plans(tasks, span)
+    hosts = ptile_hosts(tasks, span.ptile)
+    bounds = replace(span, ptile=None)
+    return (plan for plan in plans.plans(tasks, bounds) if len(plan) == hosts)
+
+
+def first_bucket(plan: Plan) -> Plan:
+    """PAR-1 broken: the plan counts as satisfied when its first bucket is."""
+    return plan[:1]
+
+
+def may_hold_strictly(buckets: int, hosts: int) -> bool:
+    """PAR-2 broken: the search stops at as many buckets as hosts, one plan too early."""
+    return buckets < hosts
