@@ -5,12 +5,15 @@ from typing import Any, ClassVar
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json
+from allotment_model.cluster import LARGEST_AMOUNT
 
 MEMORY = "mem"
 """The host amount that stands for memory; one thousandth of it is one KB."""
 
 KIND = re.compile(r"\s*([0-9]{1,6})\s*[xX×]\s*([0-9]{1,9})\s*")
 KB_PER_MB = 1000
+MOST_MEMORY_MB = LARGEST_AMOUNT // KB_PER_MB
+"""The most memory that a host can have (AMOUNT-1)."""
 
 
 class BadHosts(KitError):

@@ -136,7 +136,7 @@ def _lower_job(job: Json) -> Iterator[Json]:
 
 def _lower(number: int) -> list[int]:
     """Smaller numbers above zero: one, a half, one less."""
-    return sorted({1, number // 2, number - 1} - {0, number})
+    return sorted(lower for lower in {1, number // 2, number - 1} if 0 < lower < number)
 
 
 def _with(items: list[Any], place: int, item: Any) -> list[Any]:
