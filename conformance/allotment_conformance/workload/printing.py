@@ -33,7 +33,7 @@ def _table(report: Report) -> Table:
             table.add_section()
             table.add_row(Text(line.label, style="bold"), "")
         else:
-            table.add_row(Text(line.label), Text(line.figure), style=None)
+            table.add_row(Text(line.label), Text(line.figure))
     return table
 
 

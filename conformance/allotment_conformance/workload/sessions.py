@@ -10,6 +10,7 @@ scheduler that the first one started.
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
+from types import UnionType
 from typing import ClassVar
 
 from allotment_conformance.errors import KitError
@@ -30,6 +31,10 @@ from allotment_conformance.workload.hosts import has_memory, slots_of
 from allotment_conformance.workload.swf import LoggedJob, Skipped
 from allotment_conformance.workload.tally import Tally
 from allotment_conformance.workload.timing import RunsCases
+from allotment_conformance.workload.words import AnyAnswer, answer_in_words, event_in_words
+
+EXPECTED: dict[str, UnionType | type] = {"submit": Ok | Refused, "run_session": Ran}
+"""What an event may be answered with; all others with `Ok` only."""
 
 
 class AllocatorLostTrack(KitError):
@@ -74,8 +79,9 @@ class Simulation:
             after_each_session()
         self.tally.left_pending += len(self._pending)
         self._hopeless += self._pending
-        self._ask(self._withdrawals())
         self._pending.clear()
+        if self._hopeless:
+            self._ask(self._withdrawals())
 
     def stop(self) -> None:
         """Reckon what the running jobs have used up to now, when `run` was cut short."""
@@ -151,14 +157,8 @@ class Simulation:
                 remedy="Answer each event once, in order.",
             )
         for event, answer in zip(events, answers, strict=True):
-            kind = event["event"]
-            fitting = (
-                isinstance(answer, Ran)
-                if kind == "run_session"
-                else (isinstance(answer, Ok) or (kind == "submit" and isinstance(answer, Refused)))
-            )
-            if not fitting:
-                raise self._lost_track(f"'{kind}' of {event.get('job', 'the session')}", answer)
+            if not isinstance(answer, EXPECTED.get(event["event"], Ok)):
+                raise self._lost_track(event_in_words(event), answer)
         return answers
 
     def _note_run(self, ran: Answer) -> None:
@@ -167,7 +167,7 @@ class Simulation:
         for answer in ran.jobs:
             job = self._pending.get(answer.job)
             if job is None:
-                raise self._lost_track(f"a run, in which {answer.job} does not wait", answer)
+                raise self._lost_track(f"{answer.job} does not wait", answer)
             if isinstance(answer, Dispatched):
                 del self._pending[job.name]
                 slots = self.tally.note_dispatch(job, self.instant, answer.parts)
@@ -176,7 +176,7 @@ class Simulation:
             elif isinstance(answer, Pending):
                 self._note_pending(job, answer)
             else:
-                raise self._lost_track("a run that nobody cancels", answer)
+                raise self._lost_track("nobody cancels the run", answer)
 
     def _note_pending(self, job: LoggedJob, answer: Pending) -> None:
         """Take up that a job waits, perhaps for ever."""
@@ -189,8 +189,9 @@ class Simulation:
             self.tally.never_placeable += 1
             self.tally.wider_than_the_cluster += is_wide
 
-    def _lost_track(self, what: str, answer: object) -> AllocatorLostTrack:
+    def _lost_track(self, situation: str, answer: AnyAnswer) -> AllocatorLostTrack:
         return AllocatorLostTrack(
-            f"at second {self.instant} the allocator answered {answer} to {what}",
+            f"at second {self.instant} of the log {situation}, "
+            f"but the allocator answered: {answer_in_words(answer)}",
             remedy="Run it with --against-model to see where it leaves the specification.",
         )

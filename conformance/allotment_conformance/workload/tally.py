@@ -63,4 +63,4 @@ class Tally:
 
     def cut_off(self, instant: int, slots: int, end: int) -> None:
         """Take back what a job that still runs has not used when the simulation stops."""
-        self.slot_seconds -= slots * (end - instant)
+        self.slot_seconds -= slots * max(0, end - instant)
