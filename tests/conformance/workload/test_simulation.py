@@ -230,7 +230,7 @@ def test_refused_submission_is_a_skipped_job() -> None:
             ]
 
         def is_disliked(self, event: Json) -> bool:
-            return event["event"] == "submit" and event["job"]["user"] == "user5"
+            return bool(event["event"] == "submit" and event["job"]["user"] == "user5")
 
     report = simulate("sample", cluster_of("5x3"), Picky())
     assert 10 < report.jobs_skipped[Skipped.REFUSED] < 50
