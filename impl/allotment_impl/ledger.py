@@ -119,7 +119,7 @@ class Ledger:
             case LimitSet(limit, cap):
                 self._set_limit(limit, cap, live)
             case LimitRemoved(limit):
-                del self.limits[limit]
+                self._remove_limit(limit, live)
             case _:
                 assert_never(change)
 
@@ -134,6 +134,13 @@ class Ledger:
             amount = dict(claim.wants).get(limit.resource)
             if amount and limit.shared is (claim.host is None) and limit.applies_to(holder):
                 self._debit_limits(claim, [LimitWant(limit, holder.holder(identity.kind), amount)])
+
+    def _remove_limit(self, identity: LimitIdentity, live: Iterable[Held]) -> None:
+        """Drop a limit; no claim goes on referring to what it counted."""
+        limit = self.limits.pop(identity)
+        gone = {account for accounts in limit.accounts.values() for account in accounts.values()}
+        for _, claim in live:
+            claim.debits = [debit for debit in claim.debits if debit[0] not in gone]
 
     def books(self) -> Books:
         """What is in use, accounts with nothing in use left out (SESSION-3)."""
@@ -178,7 +185,8 @@ def passes_select(host: HostBook, demand: Demand) -> bool:
 
 def is_candidate(host: HostBook, bucket: Bucket) -> bool:
     """Whether a host is open, passes the select and has room for the bucket (HOST-1)."""
-    return host.open and passes_select(host, bucket.demand) and has_room(host, bucket)
+    # Room is asked first: it is what most hosts lack, and cheaper than a select.
+    return has_room(host, bucket) and host.open and passes_select(host, bucket.demand)
 
 
 def _set_host(host: HostBook, state: HostState) -> None:
