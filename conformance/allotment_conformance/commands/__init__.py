@@ -1,1 +1,1 @@
-"""The subcommands: each parses its words, calls one library function, prints."""
+"""The subcommands: each module parses, calls one library function and prints."""
