@@ -37,7 +37,7 @@ def _host_change(world: World) -> Json | None:
         event["open"] = draw.chance(0.6)
     elif kind == 1 and world.amounts:
         resource = draw.pick(list(world.amounts))
-        event["capacity"] = {resource: world.amount(world.amounts[resource])}
+        event["capacity"] = {resource: world.some_of(resource)}
     elif kind == 2 and world.attributes:
         attribute = draw.pick(list(world.attributes))
         gone = draw.chance(0.3)
@@ -57,7 +57,7 @@ def _host_add(world: World) -> Json | None:
 
 def _pool_change(world: World) -> Json:
     pool = world.draw.pick(list(world.pools))
-    return pool_change(pool, world.amount(world.pools[pool]))
+    return pool_change(pool, world.some_of(pool))
 
 
 def _limit_set(world: World) -> Json:

@@ -12,7 +12,7 @@ from allotment_conformance.engines.notation import counts
 from allotment_conformance.wire.messages import Json
 
 LARGE_COUNTS = (64, 1000, 2**16, 2**20)
-WANTED_UNITS = (0, 1, 1, 1, 1, 1, 2, 2, 3)
+WANTED_UNITS = (0, 1, 1, 1, 1, 1, 1, 1, 2, 2)
 
 
 @dataclass(slots=True)
@@ -66,18 +66,28 @@ class Asker:
         """A count: mostly few, often just what some hosts have, or one off."""
         draw, slots = self.world.draw, self.world.slots
         kind = draw.below(100)
-        if kind < 25:
+        if kind < 30:
             most = 1
-        elif kind < 55:
-            most = 2 + draw.below(4)
-        elif kind < 82:
-            chosen = [free for free in slots.values() if free < 99 and draw.chance(0.6)]
-            most = sum(chosen) + draw.pick((-1, 0, 0, 0, 1))
+        elif kind < 60:
+            most = 2 + draw.below(3)
+        elif kind < 86:
+            most = self._just_fitting() + draw.pick((-1, -1, 0, 0, 0, 0, 1))
         elif kind < 98:
-            most = 1 + draw.below(3 * len(slots) + 4)
+            most = 1 + draw.below(2 * len(slots) + 4)
         else:
             most = draw.pick(LARGE_COUNTS)
         return min(max(1, most), self.world.largest.tasks)
+
+    def _just_fitting(self) -> int:
+        """What some hosts hold together, in equal buckets or filled to the brim."""
+        draw = self.world.draw
+        sizes = [slots for slots in self.world.slots.values() if 0 < slots < 99]
+        if not sizes:
+            return 1
+        if draw.chance(0.3):
+            return sum(slots for slots in sizes if draw.chance(0.6))
+        bucket = draw.pick(sizes)
+        return bucket * draw.between(1, sum(slots >= bucket for slots in sizes))
 
     def _shape(self, most: int) -> list[int]:
         """How the tasks of an alternative are shared out among its parts."""
@@ -108,7 +118,7 @@ class Asker:
         if known and draw.chance(0.4):
             return draw.pick(known)
         asked: Json = {}
-        if "select" in self.world.features and draw.chance(0.5):
+        if "select" in self.world.features and draw.chance(0.4):
             asked["select"] = select_of(self.world)
         if "rusage" in self.world.features and draw.chance(0.8):
             asked["rusage"] = self._rusage(most, demanding=demanding)
@@ -121,13 +131,13 @@ class Asker:
         """One to three entries, whose sums times the tasks stay in range (AMOUNT-2)."""
         draw, world = self.world.draw, self.world
         resources = [*world.amounts, *world.amounts, *world.pools]
-        number = 1 + draw.small(2)
+        number = 1 + draw.small(1)
         largest = world.largest.amount // (number * most)
         entries = []
         for _ in range(number):
             resource = draw.pick(resources)
             units = draw.pick(WANTED_UNITS) * (1 + demanding * draw.below(3))
-            drawn = units * world.units_of(resource) + draw.pick(OFF_BY)
+            drawn = units * world.unit_of(resource) + draw.pick(OFF_BY)
             amount = min(max(0, drawn), largest)
             entry: Json = {"resource": resource, "amount": amount}
             if draw.chance(0.8):
@@ -141,7 +151,8 @@ class Asker:
         share = 0.6 if demanding else 0.3
         if "span" in self.world.features and draw.chance(share):
             bound = draw.pick(("hosts_min", "hosts_max", "hosts_max", "tasks_per_host"))
-            span[bound] = draw.between(1, min(most, 6) + 1)
+            few = most // 8 if bound == "tasks_per_host" and most >= 64 else 1
+            span[bound] = draw.between(few, few + min(most, 6))
             if draw.chance(0.2):
                 span[draw.pick(("hosts_min", "hosts_max"))] = draw.between(1, 3)
         if "ptile" in self.world.features and draw.chance(share):

@@ -97,6 +97,7 @@ class _Script:
         self.events.append(BEGIN)
         for name in self.ending:
             self.live.pop(name, None)
+            self.waiting.pop(name, None)
         self.ending = []
 
     def _ends(self) -> None:
@@ -122,9 +123,10 @@ class _Script:
 
     def _drain(self) -> None:
         """Everything that may be live ends; then the books are zero, and all can be tried."""
-        for name in self.names:
+        for name in [*self.live, *self.waiting]:
             if name not in self.ending:
                 self.events.append(finish(name))
+                self.ending.append(name)
         self._begin()
         if self.world.draw.chance(0.5):
             self._run()

@@ -31,7 +31,7 @@ that uses everything a little shows nothing well."""
 UNITS = (1000, 1000, 1000, 500, 100, 200, 300, 333, 1, 2**31, 2**32, 2**52, 2**53 - 1)
 """Whole, halves, the tenths that doubles cannot hold, a third, and the edges of 32 and 53 bits."""
 
-MULTIPLES = (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 6)
+MULTIPLES = (0, 1, 1, 2, 2, 2, 3, 3, 4, 6)
 """Capacities in units: what one to three primaries want, so that the last one just fits."""
 
 OFF_BY = (0, 0, 0, 0, 0, 0, 0, 0, -1, 1)
@@ -65,14 +65,17 @@ class World:
     attributes: dict[str, str] = field(default_factory=dict)
     limits: list[Json] = field(default_factory=list)
 
-    def units_of(self, resource: str) -> int:
+    def unit_of(self, resource: str) -> int:
         """The unit of a host amount or a pool."""
         return self.amounts.get(resource) or self.pools[resource]
 
-    def amount(self, unit: int) -> int:
-        """A capacity or cap: some units, and now and then one thousandth off."""
-        drawn = unit * self.draw.pick(MULTIPLES) + self.draw.pick(OFF_BY)
-        return min(max(0, drawn), self.largest.amount)
+    def amount(self, whole: int) -> int:
+        """A capacity or cap of so much, now and then one thousandth off."""
+        return min(max(0, whole + self.draw.pick(OFF_BY)), self.largest.amount)
+
+    def some_of(self, resource: str) -> int:
+        """A capacity or cap of some units of that resource."""
+        return self.amount(self.unit_of(resource) * self.draw.pick(MULTIPLES))
 
 
 def world_of(draw: Draw, profile: Profile, size: int) -> tuple[World, Json]:
@@ -84,11 +87,11 @@ def world_of(draw: Draw, profile: Profile, size: int) -> tuple[World, Json]:
     )
     world = World(draw=draw, features=features, largest=profile.largest)
     _declare(world)
-    hosts_most = min(1 + size, 6, profile.largest.hosts)
+    hosts_most = min(2 + size, 6, profile.largest.hosts)
     names = HOST_NAMES[: hosts_most + 2]
     world.names_left = draw.shuffled(names) if draw.chance(0.5) else list(names)
     same = draw.pick(SLOTS) if draw.chance(0.3) else None
-    count = 0 if draw.chance(0.02) else 1 + draw.small(hosts_most - 1)
+    count = 0 if draw.chance(0.02) else draw.between(1, hosts_most)
     hosts = [host_of(world, same) for _ in range(count)]
     if "limits" in features:
         world.limits = _distinct(limit_of(world) for _ in range(1 + draw.small(3)))
@@ -120,7 +123,7 @@ def _cluster(world: World, hosts: list[Json]) -> Json:
     cluster: Json = {"resources": resources, "hosts": hosts}
     if world.pools:
         left_out = world.draw.chance(0.05)
-        cluster["pools"] = {} if left_out else {p: world.amount(u) for p, u in world.pools.items()}
+        cluster["pools"] = {} if left_out else {pool: world.some_of(pool) for pool in world.pools}
     if world.limits:
         cluster["limits"] = list(world.limits)
     return cluster
@@ -133,7 +136,8 @@ def host_of(world: World, slots: int | None = None) -> Json:
     capacity = {"slots": world.slots[name]} if world.slots[name] or draw.chance(0.5) else {}
     for resource, unit in world.amounts.items():
         if draw.chance(0.9):
-            capacity[resource] = world.amount(unit)
+            enough = world.slots[name] if draw.chance(0.6) else draw.pick(MULTIPLES)
+            capacity[resource] = world.amount(unit * enough)
     made: Json = {"name": name, "capacity": capacity}
     if world.attributes:
         made["attributes"] = {
@@ -178,7 +182,7 @@ def cap_of(world: World, resource: str) -> int:
     """A cap: a few slots, or a few units."""
     if resource == "slots":
         return min(world.draw.below(6), world.largest.amount)
-    return world.amount(world.units_of(resource))
+    return world.some_of(resource)
 
 
 def without_cap(limit: Json) -> Json:
