@@ -130,7 +130,7 @@ class Asker:
     def _rusage(self, most: int, *, demanding: bool) -> list[Json]:
         """One to three entries, whose sums times the tasks stay in range (AMOUNT-2)."""
         draw, world = self.world.draw, self.world
-        resources = [*world.amounts, *world.amounts, *world.pools]
+        resources = [*world.amounts, *world.pools]
         number = 1 + draw.small(1)
         largest = world.largest.amount // (number * most)
         entries = []
@@ -172,7 +172,13 @@ class Asker:
         elif field_changed == "rusage" and world.amounts:
             changed["rusage"] = self._rusage(most, demanding=False)
         elif field_changed == "tasks" and not (others or parts or "tasks" in asked):
-            changed["tasks"] = counts(draw.between(1, most), most)
+            least = primary["tasks"]["min"]
+            changed["tasks"] = draw.pick(
+                (
+                    counts(draw.between(1, most), most),
+                    counts(least, draw.between(least, min(most + 1, world.largest.tasks))),
+                )
+            )
         elif span := self._span(most, demanding=True):
             changed["span"] = span
         return {"request": [*others, [*parts, changed]]}
