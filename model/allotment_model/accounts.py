@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from allotment_model.cluster import SLOTS, Cluster, Host, Identity, LimitId, Scope
+from allotment_model.cluster import SLOTS, Cluster, Identity, LimitId, Scope
 
 if TYPE_CHECKING:
     from allotment_model.cache import Key
@@ -146,8 +146,3 @@ def limits_that_apply(limits: Iterable[LimitId], identity: Identity) -> list[Lim
 def limit_scope(limit: LimitId) -> Scope:
     """LIMIT-2: on each host by itself, or over the cluster."""
     return limit.scope
-
-
-def slots_free(host: Host, ledger: Ledger, rules: "Rules") -> int:
-    """Free slots of a host in the attempt's ledger."""
-    return left(ledger, Account(SLOTS, host.name), rules)

@@ -20,7 +20,7 @@ from allotment_model import accounts
 from allotment_model.accounts import Account, Ledger, Wants
 from allotment_model.answers import Note, Part
 from allotment_model.cache import Key
-from allotment_model.cluster import Host
+from allotment_model.cluster import SLOTS, Host
 from allotment_model.plans import Plan
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ def listed(ledger: Ledger, rules: "Rules") -> list[Host]:
 
 def most_free(ledger: Ledger, rules: "Rules") -> list[Host]:
     """HOST-9: most free slots first, in this ledger; ties in cluster order."""
-    hosts = ledger.cluster.hosts.values()
-    return sorted(hosts, key=lambda host: -accounts.slots_free(host, ledger, rules))
+    slots = {h: accounts.left(ledger, Account(SLOTS, h), rules) for h in ledger.cluster.hosts}
+    return sorted(ledger.cluster.hosts.values(), key=lambda host: -slots[host.name])
 
 
 def is_open(host: Host) -> bool:

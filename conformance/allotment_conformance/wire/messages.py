@@ -266,12 +266,32 @@ class Books(_Sent):
 Note = tuple[str | int | tuple[int, ...], ...]
 """SPEC.md 2.2: one protocol event of an attempt."""
 
+NOTE_ITEMS: dict[str, tuple[type, ...]] = {
+    "primary": (int, int),
+    "hit": (str,),
+    "plan": (tuple,),
+    "offered": (str,),
+    "refused": (str,),
+    "claimed": (str, int),
+    "reversed": (str, int),
+    "filled": (str,),
+    "committed": (),
+}
+"""What follows the name of each protocol event."""
+
 
 class _JobAnswer(_Sent, tag_field="answer"):
     """What one job was answered in a run."""
 
     job: str
     events: tuple[Note, ...] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        """SPEC.md 2.2: only the protocol events listed there."""
+        for note in self.events or ():
+            items = NOTE_ITEMS.get(note[0]) if note and isinstance(note[0], str) else None
+            if items is None or items != tuple(map(type, note[1:])):
+                raise ValueError(f"{note!r} is not a protocol event")
 
 
 class Dispatched(_JobAnswer, kw_only=True, tag="dispatched"):
@@ -363,6 +383,14 @@ def read_case(case: object) -> Case:
         return msgspec.convert(case, Case)
     except msgspec.ValidationError as wrong:
         raise NotACase(f"not a case: {wrong}", remedy="SPEC.md 2.1 lists the fields.") from wrong
+
+
+def no_cluster() -> NotACase:
+    """The refusal of a first case without `cluster`."""
+    return NotACase(
+        "not a case: it has no `cluster`, and there is no case before it to go on from",
+        remedy="Give the first case a `cluster`.",
+    )
 
 
 def read_answers(answers: object) -> list[Answer]:

@@ -1,7 +1,7 @@
 """The model behind the same protocol as any allocator, with any rules."""
 
 from allotment_conformance.wire import from_model, to_model
-from allotment_conformance.wire.messages import Json, NotACase, Profile, plain, read_case
+from allotment_conformance.wire.messages import Json, Profile, no_cluster, plain, read_case
 from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
 from allotment_model.events import Event
 from allotment_model.rules import SPEC, Rules
@@ -30,10 +30,7 @@ class ModelAdapter:
         if sent.cluster:
             self.state = initial(to_model.cluster(sent.cluster))
         if self.state is None:
-            raise NotACase(
-                "not a case: it has no `cluster`, and there is no case before it to go on from",
-                remedy="Give the first case a `cluster`.",
-            )
+            raise no_cluster()
         return [self.answer(to_model.event(event), sent.report) for event in sent.events]
 
     def answer(self, event: Event, report: tuple[str, ...]) -> Json:

@@ -1,0 +1,1 @@
+"""The subcommands: each module parses, calls one library function and prints."""

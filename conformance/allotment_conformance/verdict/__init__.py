@@ -1,0 +1,1 @@
+"""Verdicts: whether what an allocator answered is what the specification says."""

@@ -1,0 +1,147 @@
+"""Compares what an allocator answered with what the specification says, event by event.
+
+The specification has one answer to each event, but for a run with `cancel_at`: there one job may
+be cancelled, and which entries its attempt has left in the cache shows only later. So the oracle
+follows the allocator with all the states that its answers so far allow. They differ in the cache
+alone; each later answer leaves those that would have given it.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from allotment_conformance.verdict import normal
+from allotment_conformance.verdict.allowed import Allowed, canonical, with_cancelled
+from allotment_conformance.verdict.difference import first_difference
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.verdict.received import NoAnswer, received
+from allotment_conformance.wire import from_model, to_model
+from allotment_conformance.wire.messages import Case, Json, Profile, no_cluster, read_case
+from allotment_conformance.wire.profiles import rules_for
+from allotment_model.answers import Ran
+from allotment_model.events import Event, RunSession
+from allotment_model.state import State, initial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What came of one case.
+
+    `decisions` counts the answers to jobs that agreed, `attempts_inside` those of them whose
+    protocol events were compared, too.
+    """
+
+    disagreement: Disagreement | None
+    decisions: int
+    attempts_inside: int
+
+
+class Oracle:
+    """The specification beside one allocator, with the states that its answers so far allow."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.declares = frozenset(profile.declares)
+        self.rules = rules_for(profile)
+        self.states: list[State] = []
+
+    def judge(self, case: Json, answers: object) -> Judgement:
+        """Whether these answers to a case are allowed. Raises `NotACase`.
+
+        After a disagreement only a case with a `cluster` can follow.
+        """
+        sent = read_case(case)
+        if sent.cluster:
+            self.states = [initial(to_model.cluster(sent.cluster))]
+        if not self.states:
+            raise no_cluster()
+        decisions = inside = 0
+        for number, given in enumerate(received(answers, len(sent.events))):
+            crashed_later = _is_crash(given) and number < len(sent.events) - 1
+            allowed = self._allowed(to_model.event(sent.events[number]), given)
+            fitting = [one for one in allowed if crashed_later or self._agrees(one, given, sent)]
+            if not fitting:
+                self.states = []
+                found = self._disagreement(case, number, sent, allowed[0], given)
+                return Judgement(disagreement=found, decisions=decisions, attempts_inside=inside)
+            self.states = _distinct(one.state for one in fitting)
+            tried = len(answer.jobs) if isinstance(answer := fitting[0].answer, Ran) else 0
+            decisions += tried
+            inside += tried if "events" in sent.report else 0
+        return Judgement(disagreement=None, decisions=decisions, attempts_inside=inside)
+
+    def _allowed(self, event: Event, given: Json | NoAnswer) -> list[Allowed]:
+        """What the states allow; the first is what is expected where nothing fits."""
+        cancelled = _cancelled_job(event, given)
+        runs = [
+            run
+            for state in self.states
+            if cancelled is not None
+            for run in with_cancelled(state, cancelled, self.rules)
+        ]
+        return runs or [canonical(state, event, self.rules) for state in self.states]
+
+    def _agrees(self, allowed: Allowed, given: Json | NoAnswer, sent: Case) -> bool:
+        """Whether what was given is this answer."""
+        if isinstance(given, NoAnswer):
+            return False
+        expected = sent_answer(allowed, sent.report)
+        return expected == given or first_difference(*self._normal(allowed, given, sent)) is None
+
+    def _normal(self, allowed: Allowed, given: Json, sent: Case) -> tuple[Json, Json]:
+        """The answer that is allowed and the one that was given, in normal form."""
+        expected = sent_answer(allowed, sent.report)
+        hosts = len(allowed.state.cluster.hosts)
+        return normal.with_cuts_accepted(
+            normal.answer(expected, self.declares, sent.report, hosts),
+            normal.answer(given, self.declares, sent.report, hosts),
+        )
+
+    def _disagreement(
+        self, case: Json, number: int, sent: Case, allowed: Allowed, given: Json | NoAnswer
+    ) -> Disagreement:
+        """What is wrong with an answer that nothing allows."""
+        kind: Kind
+        job: str | None = None
+        if isinstance(given, NoAnswer):
+            kind = given.kind
+        else:
+            found = first_difference(*self._normal(allowed, given, sent))
+            assert found is not None, "an answer that agrees is no disagreement"
+            kind, job = found
+        return Disagreement(
+            step=number,
+            event=case["events"][number],
+            kind=kind,
+            expected=sent_answer(allowed, sent.report),
+            actual=given.words if isinstance(given, NoAnswer) else given,
+            job=job,
+        )
+
+
+def sent_answer(allowed: Allowed, report: Collection[str]) -> Json:
+    """The answer with the reports that the case asks for, as it is sent."""
+    answer = from_model.answer(allowed.answer, with_notes="events" in report)
+    if "books" in report:
+        answer["books"] = from_model.books(allowed.state.books)
+    return answer
+
+
+def _is_crash(given: Json | NoAnswer) -> bool:
+    """A crash answers no event, and is told at the last one."""
+    return isinstance(given, NoAnswer) and given.kind is Kind.CRASH
+
+
+def _cancelled_job(event: Event, given: Json | NoAnswer) -> str | None:
+    """CANCEL-1: the one job that was cancelled, if a cancellation was asked for."""
+    if not isinstance(event, RunSession) or event.cancel_at is None or isinstance(given, NoAnswer):
+        return None
+    names = [one["job"] for one in given.get("jobs", []) if one["answer"] == "cancelled"]
+    return names[0] if len(names) == 1 else None
+
+
+def _distinct(states: Iterable[State]) -> list[State]:
+    """The states without repetition."""
+    kept: list[State] = []
+    for state in states:
+        if state not in kept:
+            kept.append(state)
+    return kept

@@ -1,0 +1,50 @@
+"""What an allocator sent back for a case: an answer to each event, or the reason why not."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from allotment_conformance.verdict.disagreement import Kind
+from allotment_conformance.wire.adapter import Adapter
+from allotment_conformance.wire.messages import Json, NotAMessage, read_answers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoAnswer:
+    """Something came that answers nothing: `words` say what."""
+
+    kind: Kind
+    words: str
+
+
+def ask(adapter: Adapter, case: Json) -> Any:
+    """What the allocator says to a case; an exception of its own is something it says, too."""
+    try:
+        return adapter.run(case)
+    except Exception as raised:
+        return NoAnswer(kind=Kind.CRASH, words=f"{type(raised).__name__}: {raised}")
+
+
+def received(answers: object, events: int) -> list[Json | NoAnswer]:
+    """One for each event, in order. What comes too much is told at the last event."""
+    if isinstance(answers, NoAnswer):
+        return [answers] * events
+    if not isinstance(answers, list):
+        words = f"{type(answers).__name__} instead of a list of answers"
+        return [NoAnswer(kind=Kind.MALFORMED, words=words)] * events
+    told = [*map(_answer, answers[:events])]
+    words = f"{len(answers)} answers to {events} events"
+    if len(answers) < events:
+        told += [NoAnswer(kind=Kind.COUNT, words=words)] * (events - len(answers))
+    elif len(answers) > events:
+        told[-1:] = [NoAnswer(kind=Kind.COUNT, words=words)]
+    return told
+
+
+def _answer(sent: Any) -> Json | NoAnswer:
+    """The answer, if it is one of SPEC.md 2.2."""
+    try:
+        read_answers([sent])
+    except NotAMessage as wrong:
+        return NoAnswer(kind=Kind.MALFORMED, words=f"{wrong}: {sent!r}")
+    answer: Json = sent
+    return answer

@@ -1,0 +1,1 @@
+"""Real logs and simulated time: what an allocator does with the jobs of a cluster's past."""

@@ -1,0 +1,80 @@
+"""Accounts, hosts, and claims on them: the arithmetic that everything is debited by."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Wants: TypeAlias = tuple[tuple[int, int], ...]
+"""What is asked for, as (place of the resource, amount); no zeros, no resource twice."""
+
+
+class Account:
+    """Whatever can be debited: its capacity (for a limit, its cap), and what is in use.
+
+    ``used`` may exceed ``capacity`` after a cut; then nothing is free (SESSION-5).
+    """
+
+    __slots__ = ("capacity", "used")
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.used = 0
+
+    @property
+    def free(self) -> int:
+        """What a want may take: max(0, capacity − in use)."""
+        return max(0, self.capacity - self.used)
+
+
+class HostBook:
+    """A host in the ledger: its place in cluster order, and one account for each host amount.
+
+    ``attributes`` is replaced, never edited, when an attribute changes.
+    """
+
+    __slots__ = ("accounts", "attributes", "index", "name", "open")
+
+    def __init__(self, name: str, index: int) -> None:
+        self.name = name
+        self.index = index
+        self.open = True
+        self.attributes: Mapping[str, int | str] = {}
+        self.accounts: list[Account] = []
+
+    @property
+    def slots_free(self) -> int:
+        """Free slots (HOST-9)."""
+        return self.accounts[0].free
+
+
+class Claim:
+    """A debit that can be taken back: a host taken by a bucket, or a primary's part of the pools.
+
+    ``host`` is nothing for pools, and ``slots`` then zero. ``debits`` holds every account that was
+    debited, limits included, with the amount.
+    """
+
+    __slots__ = ("debits", "held", "host", "slots", "wants")
+
+    def __init__(self, host: HostBook | None, slots: int, wants: Wants) -> None:
+        self.host = host
+        self.slots = slots
+        self.wants = wants
+        self.debits: list[tuple[Account, int]] = []
+        self.held = True
+
+    def debit(self, account: Account, amount: int) -> None:
+        """Take an amount from an account, to be given back by ``reverse``."""
+        assert self.held
+        assert amount > 0
+        account.used += amount
+        self.debits.append((account, amount))
+
+    def reverse(self) -> bool:
+        """Give back what is held; says whether anything was. A second call is idle (UNDO-2)."""
+        if not self.held:
+            return False
+        self.held = False
+        for account, amount in self.debits:
+            account.used -= amount
+            assert account.used >= 0
+        return True

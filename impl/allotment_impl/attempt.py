@@ -1,0 +1,95 @@
+"""The attempt: what an allocator may do to the ledger while one job is being tried."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import TypeAlias
+
+from allotment_impl.accounts import Claim, HostBook
+from allotment_impl.cancellation import CancellationToken
+from allotment_impl.demand import Demand
+from allotment_impl.ledger import Bucket, Ledger
+from allotment_impl.requests import HostOrder
+
+ProtocolEvent: TypeAlias = tuple[object, ...]
+"""A protocol event as in SPEC.md 2.2: its name, then its fields."""
+
+
+class AllocationMode(Enum):
+    """Which resources an attempt may draw on (MODE-1)."""
+
+    NORMAL = "normal"
+
+
+class Attempt:
+    """The treatment of one job in one run: its claims, its token, and its protocol events.
+
+    ``events`` is nothing when no events were asked for, and then none is made.
+    """
+
+    __slots__ = ("_claims", "_host_order", "events", "ledger", "mode", "token")
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        host_order: HostOrder,
+        token: CancellationToken,
+        events: list[ProtocolEvent] | None,
+    ) -> None:
+        self.ledger = ledger
+        self.token = token
+        self.events = events
+        self.mode = AllocationMode.NORMAL
+        self._host_order = host_order
+        self._claims: list[Claim] = []
+
+    @property
+    def host_count(self) -> int:
+        """How many hosts the cluster has, open or closed (PAR-2)."""
+        return len(self.ledger.hosts)
+
+    def hosts_in_order(self) -> Sequence[HostBook]:
+        """All hosts in the order of the profile, by the ledger of this moment (HOST-9)."""
+        match self._host_order:
+            case HostOrder.LISTED:
+                return self.ledger.hosts
+            case HostOrder.MOST_FREE:
+                return sorted(self.ledger.hosts, key=lambda host: -host.slots_free)
+
+    def bucket(self, demand: Demand, slots: int) -> Bucket:
+        """What a bucket of so many tasks of a demand wants of a host (WANT-1)."""
+        return self.ledger.bucket(demand, slots)
+
+    def claim_host(self, host: HostBook, bucket: Bucket) -> Claim | None:
+        """Claim a host for a bucket; nothing is debited if it does not fit (HOST-1)."""
+        claim = self.ledger.claim_host(host, bucket)
+        if claim is not None:
+            self._claims.append(claim)
+            if self.events is not None:
+                self.events.append(("claimed", host.name, claim.slots))
+        return claim
+
+    def claim_pools(self, demand: Demand) -> bool:
+        """Debit the shared wants of a primary, once; says whether they fit (SHARED-1)."""
+        if not demand.shared_wants:
+            return True
+        claim = self.ledger.claim_pools(demand)
+        if claim is None:
+            return False
+        self._claims.append(claim)
+        return True
+
+    def mark(self) -> int:
+        """A point to which ``reverse_to`` can go back."""
+        return len(self._claims)
+
+    def reverse_to(self, mark: int) -> None:
+        """Give back every claim that was made since a mark, the last first (UNDO-1, UNDO-3)."""
+        claims = self._claims
+        while len(claims) > mark:
+            claim = claims.pop()
+            if claim.reverse() and self.events is not None and claim.host is not None:
+                self.events.append(("reversed", claim.host.name, claim.slots))
+
+    def held(self) -> list[Claim]:
+        """The claims that a commit makes the books' own."""
+        return [claim for claim in self._claims if claim.held]

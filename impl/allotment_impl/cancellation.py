@@ -1,0 +1,34 @@
+"""Cancellation: a token that is polled at every step of both iterators (PLAN-7, HOST-5)."""
+
+import sys
+
+from allotment_impl.refusals import AllotmentError
+
+
+class AttemptCancelledError(AllotmentError):
+    """Raised by a poll when cancellation was asked for; the attempt is undone (CANCEL-1)."""
+
+
+class CancellationToken:
+    """Counts the polls of one run, and cancels one attempt when it was asked to.
+
+    ``cancel_at`` n asks for a cancellation at the poll that follows n polls, once (CANCEL-1).
+    """
+
+    __slots__ = ("_patience", "polls")
+
+    def __init__(self, cancel_at: int | None = None) -> None:
+        self.polls = 0
+        self._patience = sys.maxsize if cancel_at is None else cancel_at
+
+    def cancel(self) -> None:
+        """Ask for a cancellation at the next poll; may be called from another thread."""
+        self._patience = 0
+
+    def poll(self) -> None:
+        """Let a cancellation happen; raises ``AttemptCancelledError`` when it is due."""
+        due = self.polls >= self._patience
+        self.polls += 1
+        if due:
+            self._patience = sys.maxsize
+            raise AttemptCancelledError

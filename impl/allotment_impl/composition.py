@@ -1,0 +1,94 @@
+"""Composition: alternatives of compounds of primaries (ALTER-1 … 3, COMPOUND-1 … 3).
+
+Every primary, wherever it stands, goes through ``_place_primary``: it alone asks the cache, debits
+the pools, calls an allocator and fills the cache (ALTER-3).
+"""
+
+from dataclasses import dataclass
+
+from allotment_impl.accounts import Claim
+from allotment_impl.allocators import Allocators
+from allotment_impl.attempt import Attempt
+from allotment_impl.cache import Category, ExhaustedPrimaries
+from allotment_impl.demand import Demand
+from allotment_impl.diagnosis import categorise
+from allotment_impl.ingest import Alternatives
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An alternative of which every primary was placed, with the claims of each."""
+
+    alternative: int
+    parts: tuple[tuple[Claim, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A primary that failed, why, and whether that came from the cache (WHY-1, WHY-3)."""
+
+    category: Category
+    cached: bool
+
+
+class Composition:
+    """Tries whole requests by allocators that place single primaries."""
+
+    __slots__ = ("_allocators", "_cache")
+
+    def __init__(self, allocators: Allocators, cache: ExhaustedPrimaries | None) -> None:
+        self._allocators = allocators
+        self._cache = cache
+
+    def place(self, attempt: Attempt, alternatives: Alternatives) -> Placed | Failure:
+        """The first alternative that is fully placed, or the failure of the last (ALTER-1)."""
+        failure = None
+        for index, parts in enumerate(alternatives):
+            outcome = self._place_compound(attempt, index, parts)
+            if isinstance(outcome, Placed):
+                return outcome
+            failure = outcome
+        assert failure is not None
+        return failure
+
+    def _place_compound(
+        self, attempt: Attempt, alternative: int, parts: tuple[Demand, ...]
+    ) -> Placed | Failure:
+        """All parts in order, each on top of those before, or nothing at all (COMPOUND-1, -2)."""
+        before = attempt.mark()
+        placed: list[tuple[Claim, ...]] = []
+        for part, demand in enumerate(parts):
+            if attempt.events is not None:
+                attempt.events.append(("primary", alternative, part))
+            outcome = self._place_primary(attempt, demand, holds_debit=part > 0)
+            if isinstance(outcome, Failure):
+                attempt.reverse_to(before)
+                return outcome
+            placed.append(outcome)
+        return Placed(alternative, tuple(placed))
+
+    def _place_primary(
+        self, attempt: Attempt, demand: Demand, *, holds_debit: bool
+    ) -> tuple[Claim, ...] | Failure:
+        """One primary, by the cache or by its allocator (CACHE-3, CACHE-4, SHARED-1)."""
+        cache, events = self._cache, attempt.events
+        if cache is not None:
+            known = cache.lookup(demand.key)
+            if known is not None:
+                if events is not None:
+                    events.append(("hit", known.value))
+                return Failure(known, cached=True)
+        before = attempt.mark()
+        if attempt.claim_pools(demand):
+            claims = self._allocators.choose(demand).place(attempt, demand)
+            if claims is not None:
+                assert demand.tasks == sum([claim.slots for claim in claims])
+                assert len(claims) == len({claim.host for claim in claims})
+                return tuple(claims)
+        attempt.reverse_to(before)
+        category = categorise(demand, attempt.ledger)
+        if cache is not None and not holds_debit:
+            cache.fill(demand.key, category)
+            if events is not None:
+                events.append(("filled", category.value))
+        return Failure(category, cached=False)

@@ -1,0 +1,177 @@
+"""Submission: a job is checked wholly, then turned into demands (INGEST-1 … 3)."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from allotment_impl.demand import CacheKey, Demand, HostWant, SpanBounds
+from allotment_impl.expressions import Expression
+from allotment_impl.refusals import AMOUNT_LARGEST, TASKS_LARGEST, Findings, RefusalCode
+from allotment_impl.requests import Counts, Identity, Job, Per, Primary, RusageEntry, Span
+from allotment_impl.selectors import Selectors, check_select
+from allotment_impl.vocabulary import SLOTS, Vocabulary
+
+Alternatives: TypeAlias = tuple[tuple[Demand, ...], ...]
+
+
+class Ingest:
+    """Checks the jobs of one cluster and makes their demands."""
+
+    __slots__ = ("_rusage_default", "_selectors", "_vocabulary")
+
+    def __init__(self, vocabulary: Vocabulary, rusage_default: Per) -> None:
+        self._vocabulary = vocabulary
+        self._selectors = Selectors(vocabulary)
+        self._rusage_default = rusage_default
+
+    def demands(self, job: Job, name_is_taken: bool) -> Alternatives:
+        """The demands of each alternative; raises ``Refused`` by the table of SPEC.md 2.3."""
+        findings = Findings()
+        if name_is_taken:
+            findings.note(RefusalCode.DUPLICATE_NAME, f"there was a job {job.name!r} before")
+        for kind in ("user", "queue", "project"):
+            if not getattr(job, kind):
+                findings.note(RefusalCode.IDENTITY_MISSING, f"the {kind} is empty")
+        if not job.request or not all(job.request):
+            findings.note(RefusalCode.EMPTY_COMPOUND, "an alternative has no primary")
+        _check_counts_range(job, findings)
+        reconciled = _reconcile(job, findings)
+        for parts, counts in zip(job.request, reconciled, strict=True):
+            for primary, tasks in zip(parts, counts, strict=True):
+                self._check_primary(primary, tasks, findings)
+        findings.raise_first()
+        identity = Identity(job.user, job.queue, job.project)
+        return tuple(
+            [
+                tuple([self._demand(*part, identity) for part in zip(parts, counts, strict=True)])
+                for parts, counts in zip(job.request, reconciled, strict=True)
+            ]
+        )
+
+    def _check_primary(self, primary: Primary, tasks: Counts | None, findings: Findings) -> None:
+        if primary.span is not None:
+            _check_span(primary.span, findings)
+        if primary.select is not None:
+            check_select(primary.select, self._vocabulary, findings)
+        totals: dict[str, int] = {}
+        for entry in primary.rusage:
+            self._check_entry(entry, findings)
+            totals[entry.resource] = totals.get(entry.resource, 0) + entry.amount
+        if tasks is not None:
+            for resource, total in totals.items():
+                if tasks.max * total > AMOUNT_LARGEST:
+                    detail = f"{tasks.max} tasks ask for {total} thousandths of {resource!r} each"
+                    findings.note(RefusalCode.AMOUNT_RANGE, detail)
+
+    def _check_entry(self, entry: RusageEntry, findings: Findings) -> None:
+        """One entry of a rusage: its resource, its ``per``, its amount (RES-1, RES-3)."""
+        resource = entry.resource
+        findings.note_amount(entry.amount, f"the amount of {resource!r}")
+        if resource == SLOTS:
+            findings.note(RefusalCode.SLOTS_IN_RUSAGE, "the rusage asks for slots")
+        elif resource in self._vocabulary.shared:
+            if entry.per is Per.HOST:
+                findings.note(RefusalCode.PER_HOST_ON_POOL, f"{resource!r} is a shared amount")
+        elif resource not in self._vocabulary.host:
+            findings.note(RefusalCode.UNKNOWN_RESOURCE, f"the rusage asks for {resource!r}")
+        elif entry.per is Per.JOB:
+            findings.note(RefusalCode.PER_JOB_ON_HOST, f"{resource!r} is a host amount")
+
+    def _demand(self, primary: Primary, tasks: Counts | None, identity: Identity) -> Demand:
+        assert tasks is not None
+        sums = self._sums(primary.rusage)
+        span = SpanBounds.fill(primary.span)
+        select = primary.select
+        return Demand(
+            tasks=tasks.max,
+            identity=identity,
+            host_wants=self._host_wants(sums),
+            shared_wants=self._shared_wants(sums, tasks.max),
+            selector=None if select is None else self._selectors.of(select),
+            span=span,
+            key=_key(tasks, select, sums, span, identity),
+        )
+
+    def _sums(self, rusage: Sequence[RusageEntry]) -> dict[tuple[str, Per], int]:
+        """Amounts by resource and ``per``: summed, defaults filled in, no zeros (WANT-2)."""
+        sums: dict[tuple[str, Per], int] = {}
+        for entry in rusage:
+            per = entry.per
+            if per is None:
+                shared = entry.resource in self._vocabulary.shared
+                per = Per.JOB if shared else self._rusage_default
+            if entry.amount:
+                place = (entry.resource, per)
+                sums[place] = sums.get(place, 0) + entry.amount
+        return sums
+
+    def _host_wants(self, sums: dict[tuple[str, Per], int]) -> tuple[HostWant, ...]:
+        wants = [HostWant(0, 1, 0)]
+        if sums:
+            for name, place in self._vocabulary.host.items():
+                per_task, per_host = sums.get((name, Per.TASK), 0), sums.get((name, Per.HOST), 0)
+                if per_task or per_host:
+                    wants.append(HostWant(place, per_task, per_host))
+        return tuple(wants)
+
+    def _shared_wants(
+        self, sums: dict[tuple[str, Per], int], tasks: int
+    ) -> tuple[tuple[int, int], ...]:
+        """What the primary wants of each pool, whatever its plan (SHARED-1)."""
+        wants = []
+        if sums:
+            for name, place in self._vocabulary.shared.items():
+                want = sums.get((name, Per.JOB), 0) + tasks * sums.get((name, Per.TASK), 0)
+                if want:
+                    wants.append((place, want))
+        return tuple(wants)
+
+
+def _key(
+    tasks: Counts,
+    select: Expression | None,
+    sums: dict[tuple[str, Per], int],
+    span: SpanBounds,
+    identity: Identity,
+) -> CacheKey:
+    """Content that tells primaries apart, in the order of CACHE-1."""
+    return CacheKey((tasks.min, tasks.max, select, frozenset(sums.items()), span, identity))
+
+
+def _check_counts_range(job: Job, findings: Findings) -> None:
+    """Every count that is given lies within its range, the least first (2.3)."""
+    given = [job.tasks, *(primary.tasks for parts in job.request for primary in parts)]
+    for counts in given:
+        if counts is not None and not 1 <= counts.min <= counts.max <= TASKS_LARGEST:
+            findings.note(RefusalCode.TASKS_RANGE, f"counts {counts.min} … {counts.max}")
+
+
+def _check_span(span: Span, findings: Findings) -> None:
+    for bound in (span.hosts_min, span.hosts_max, span.tasks_per_host, span.ptile):
+        if bound is not None and not 1 <= bound <= TASKS_LARGEST:
+            findings.note(RefusalCode.SPAN_RANGE, f"a bound of a span is {bound}")
+
+
+def _reconcile(job: Job, findings: Findings) -> list[list[Counts | None]]:
+    """The counts of each primary, those of the job filled in, once and for all (INGEST-1)."""
+    reconciled: list[list[Counts | None]] = []
+    total = job.tasks
+    for index, parts in enumerate(job.request):
+        if len(parts) == 1:
+            counts = [parts[0].tasks or job.tasks]
+        else:
+            counts = [primary.tasks for primary in parts]
+        reconciled.append(counts)
+        if not parts:
+            continue
+        given = [part for part in counts if part is not None]
+        if len(given) < len(counts):
+            findings.note(RefusalCode.COUNTS, f"alternative {index} has a primary without counts")
+            continue
+        own = Counts(min=sum([part.min for part in given]), max=sum([part.max for part in given]))
+        if total is None:
+            total = own
+        elif own != total:
+            wanted = f"{total.min} … {total.max}"
+            detail = f"alternative {index} has {own.min} … {own.max} tasks, not {wanted}"
+            findings.note(RefusalCode.COUNTS, detail)
+    return reconciled

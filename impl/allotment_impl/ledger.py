@@ -1,0 +1,196 @@
+"""The ledger: what is in use on each account, debited in place and reversed exactly.
+
+One attempt at a time debits it; what the attempt does not commit it reverses, claim by claim. So
+between attempts the ledger *is* the books (UNDO-4). Everything is an integer: reversal is exact.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias, assert_never
+
+from allotment_impl.accounts import Account, Claim, HostBook, Wants
+from allotment_impl.books import Books, LimitUse
+from allotment_impl.configuration import (
+    ConfigurationChange,
+    HostAdded,
+    HostChanged,
+    HostState,
+    LimitRemoved,
+    LimitSet,
+    PoolChanged,
+)
+from allotment_impl.demand import Demand
+from allotment_impl.limits import CLUSTER_WIDE, LimitBook, LimitWant
+from allotment_impl.requests import Identity, LimitIdentity
+from allotment_impl.vocabulary import Vocabulary
+
+Held: TypeAlias = tuple[Identity, Claim]
+"""A claim of a live job, with whom limits know the job by."""
+
+
+class Bucket(NamedTuple):
+    """What a bucket of ``slots`` tasks of a demand wants of any one host (WANT-1)."""
+
+    demand: Demand
+    slots: int
+    wants: Wants
+    limit_wants: tuple[LimitWant, ...]
+
+
+class Ledger:
+    """Hosts in cluster order, pools and limits, with what is in use on each."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.hosts: list[HostBook] = []
+        self._hosts_by_name: dict[str, HostBook] = {}
+        self.pools = [Account(0) for _ in vocabulary.shared]
+        self.limits: dict[LimitIdentity, LimitBook] = {}
+
+    def bucket(self, demand: Demand, slots: int) -> Bucket:
+        """The wants of one bucket size, each resource asked for once (WANT-1, WANT-2)."""
+        wants = tuple([(want.resource, want.of(slots)) for want in demand.host_wants])
+        return Bucket(demand, slots, wants, self._limit_wants(demand.identity, wants, False))
+
+    def _limit_wants(self, identity: Identity, wants: Wants, shared: bool) -> tuple[LimitWant, ...]:
+        """The wants on every limit that applies to a job; zero wants are none (LIMIT-1, -3)."""
+        if not self.limits:
+            return ()
+        amounts = dict(wants)
+        return tuple(
+            [
+                LimitWant(limit, identity.holder(limit.identity.kind), amounts[limit.resource])
+                for limit in self.limits.values()
+                if limit.shared is shared
+                and limit.resource in amounts
+                and limit.applies_to(identity)
+            ]
+        )
+
+    def claim_host(self, host: HostBook, bucket: Bucket) -> Claim | None:
+        """Debit a host for a bucket, or nothing at all if the host is no candidate (HOST-1).
+
+        This is the check that counts: whatever an iterator offered is looked at again here.
+        """
+        if not is_candidate(host, bucket):
+            return None
+        claim = Claim(host, bucket.slots, bucket.wants)
+        accounts = host.accounts
+        for resource, want in bucket.wants:
+            claim.debit(accounts[resource], want)
+        self._debit_limits(claim, bucket.limit_wants)
+        return claim
+
+    def claim_pools(self, demand: Demand) -> Claim | None:
+        """Debit the shared wants of a primary with their limits, or nothing (SHARED-1)."""
+        wants = demand.shared_wants
+        limit_wants = self._limit_wants(demand.identity, wants, True)
+        if not self.pools_suffice(demand):
+            return None
+        if not all(want.fits(CLUSTER_WIDE) for want in limit_wants):
+            return None
+        claim = Claim(None, 0, wants)
+        for pool, want in wants:
+            claim.debit(self.pools[pool], want)
+        self._debit_limits(claim, limit_wants)
+        return claim
+
+    def pools_suffice(self, demand: Demand) -> bool:
+        """Whether every pool has the shared want free, limits aside (SHARED-1, WHY-1)."""
+        return all(want <= self.pools[pool].free for pool, want in demand.shared_wants)
+
+    def _debit_limits(self, claim: Claim, limit_wants: Iterable[LimitWant]) -> None:
+        index = CLUSTER_WIDE if claim.host is None else claim.host.index
+        for limit, holder, amount in limit_wants:
+            claim.debit(limit.account(holder, index), amount)
+
+    def apply(self, change: ConfigurationChange, live: Iterable[Held]) -> None:
+        """Let a checked change take effect; what is in use stays in use (SESSION-5)."""
+        match change:
+            case HostAdded(state):
+                host = HostBook(state.name, len(self.hosts))
+                host.accounts = [Account(0) for _ in state.capacity]
+                self.hosts.append(host)
+                self._hosts_by_name[state.name] = host
+                _set_host(host, state)
+            case HostChanged(state):
+                _set_host(self._hosts_by_name[state.name], state)
+            case PoolChanged(pool, capacity):
+                self.pools[pool].capacity = capacity
+            case LimitSet(limit, cap):
+                self._set_limit(limit, cap, live)
+            case LimitRemoved(limit):
+                self._remove_limit(limit, live)
+            case _:
+                assert_never(change)
+
+    def _set_limit(self, identity: LimitIdentity, cap: int, live: Iterable[Held]) -> None:
+        """Set a cap; a limit that is new counts what already runs (SESSION-3)."""
+        limit = self.limits.get(identity)
+        if limit is not None:
+            limit.set_cap(cap)
+            return
+        limit = self.limits[identity] = LimitBook(identity, cap, self.vocabulary)
+        for holder, claim in live:
+            amount = dict(claim.wants).get(limit.resource)
+            if amount and limit.shared is (claim.host is None) and limit.applies_to(holder):
+                self._debit_limits(claim, [LimitWant(limit, holder.holder(identity.kind), amount)])
+
+    def _remove_limit(self, identity: LimitIdentity, live: Iterable[Held]) -> None:
+        """Drop a limit; no claim goes on referring to what it counted."""
+        limit = self.limits.pop(identity)
+        gone = {account for accounts in limit.accounts.values() for account in accounts.values()}
+        for _, claim in live:
+            claim.debits = [debit for debit in claim.debits if debit[0] not in gone]
+
+    def books(self) -> Books:
+        """What is in use, accounts with nothing in use left out (SESSION-3)."""
+        hosts: dict[str, dict[str, int]] = {}
+        for host in self.hosts:
+            names = self.vocabulary.host
+            in_use = {name: host.accounts[place].used for name, place in names.items()}
+            if any(in_use.values()):
+                hosts[host.name] = {name: used for name, used in in_use.items() if used}
+        pools = {name: self.pools[place].used for name, place in self.vocabulary.shared.items()}
+        return Books(
+            hosts=hosts,
+            pools={name: used for name, used in pools.items() if used},
+            limits=tuple(self._limit_uses()),
+        )
+
+    def _limit_uses(self) -> Iterable[LimitUse]:
+        for identity, limit in self.limits.items():
+            for holder, accounts in limit.accounts.items():
+                for place, account in accounts.items():
+                    if account.used:
+                        host = None if place == CLUSTER_WIDE else self.hosts[place].name
+                        yield LimitUse(limit=identity, holder=holder, host=host, used=account.used)
+
+
+def has_room(host: HostBook, bucket: Bucket) -> bool:
+    """Whether every want of a bucket is at most what the host has free (HOST-1, WANT-4)."""
+    accounts = host.accounts
+    for resource, want in bucket.wants:
+        account = accounts[resource]
+        if want > account.capacity - account.used:
+            return False
+    limit_wants = bucket.limit_wants
+    return not limit_wants or all(want.fits(host.index) for want in limit_wants)
+
+
+def passes_select(host: HostBook, demand: Demand) -> bool:
+    """Whether a host passes the select; no select selects all (SELECT-5)."""
+    selector = demand.selector
+    return selector is None or selector.passes(host.index, host.attributes)
+
+
+def is_candidate(host: HostBook, bucket: Bucket) -> bool:
+    """Whether a host is open, passes the select and has room for the bucket (HOST-1)."""
+    # Room is asked first: it is what most hosts lack, and cheaper than a select.
+    return has_room(host, bucket) and host.open and passes_select(host, bucket.demand)
+
+
+def _set_host(host: HostBook, state: HostState) -> None:
+    host.open = state.open
+    host.attributes = state.attributes
+    for account, capacity in zip(host.accounts, state.capacity, strict=True):
+        account.capacity = capacity

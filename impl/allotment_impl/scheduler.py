@@ -1,0 +1,324 @@
+"""The scheduler: sessions, queue, live jobs and books; what an embedder talks to."""
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import TypeVar
+
+from allotment_impl.accounts import Claim
+from allotment_impl.allocators import Allocator, Allocators
+from allotment_impl.attempt import Attempt, ProtocolEvent
+from allotment_impl.books import Books
+from allotment_impl.cache import Category, ExhaustedPrimaries
+from allotment_impl.cancellation import AttemptCancelledError, CancellationToken
+from allotment_impl.composition import Composition, Failure
+from allotment_impl.configuration import Announced, Change, JobFinished
+from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
+from allotment_impl.diagnosis import Prospects
+from allotment_impl.ingest import Alternatives, Ingest
+from allotment_impl.ledger import Held, Ledger
+from allotment_impl.plans import CannotStartError
+from allotment_impl.refusals import AllotmentError, RefusalCode, Refused
+from allotment_impl.requests import (
+    Cluster,
+    Host,
+    HostChange,
+    HostOrder,
+    Identity,
+    Job,
+    Limit,
+    LimitIdentity,
+    Per,
+)
+from allotment_impl.vocabulary import Vocabulary
+
+Choice = TypeVar("Choice", bound=Enum)
+
+
+class CacheKind(Enum):
+    """Whether hopeless primaries are remembered for the session (CACHE-6)."""
+
+    TRANSPARENT = "transparent"
+    NONE = "none"
+
+
+class RusageDefault(Enum):
+    """What a host amount without ``per`` is counted for (RES-3)."""
+
+    TASK = "task"
+    HOST = "host"
+
+
+class JobState(Enum):
+    """Where a job is in its life; a refused job has none (SESSION-6).
+
+    A job that is ``FINISHING`` is still live: its finish waits for the next session.
+    """
+
+    PENDING = "pending"
+    LIVE = "live"
+    FINISHING = "finishing"
+    FINISHED = "finished"
+    WITHDRAWN = "withdrawn"
+
+
+class InvalidClusterError(AllotmentError):
+    """A starting configuration names something twice, or breaks a rule for changes (2.1)."""
+
+
+class _QueuedJob:
+    """A job that is pending or live, its demands made, with what it holds."""
+
+    __slots__ = ("alternatives", "claims", "identity", "name", "order", "state")
+
+    def __init__(self, job: Job, number: int, alternatives: Alternatives) -> None:
+        self.name = job.name
+        self.identity = Identity(job.user, job.queue, job.project)
+        self.alternatives = alternatives
+        self.order = (-job.priority, number)
+        self.state = JobState.PENDING
+        self.claims: list[Claim] = []
+
+
+class Scheduler:
+    """A cluster with its queue, inside a session from the start.
+
+    Every event of SPEC.md 2.2 is a method. A method that cannot be meant raises ``Refused`` with
+    the code, and has then changed nothing (INGEST-2).
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        *,
+        host_order: str = "listed",
+        rusage_default: str = "task",
+        cache: str = "transparent",
+    ) -> None:
+        """Start on an empty cluster.
+
+        Raises ``InvalidClusterError`` for a cluster that is none, ``ValueError`` for an option.
+        """
+        self._host_order = _choose("host_order", host_order, HostOrder)
+        default = _choose("rusage_default", rusage_default, RusageDefault)
+        kind = _choose("cache", cache, CacheKind)
+        try:
+            vocabulary = Vocabulary.declare(cluster.resources)
+            self._announced = Announced(vocabulary)
+            self._waiting = _initial_changes(cluster, self._announced)
+        except (Refused, ValueError) as error:
+            raise InvalidClusterError(str(error)) from error
+        self._ledger = Ledger(vocabulary)
+        self._ingest = Ingest(vocabulary, Per(default.value))
+        self._allocators = Allocators()
+        self._cache = ExhaustedPrimaries() if kind is CacheKind.TRANSPARENT else None
+        self._composition = Composition(self._allocators, self._cache)
+        self._prospects = Prospects(self._ledger)
+        self._jobs: dict[str, _QueuedJob | JobState] = {}
+        self._pending: dict[str, _QueuedJob] = {}
+        self._live: dict[str, _QueuedJob] = {}
+        self._untried: list[_QueuedJob] = []
+        self._accepted = 0
+        self._token = CancellationToken()
+        self.begin_session()
+
+    def register_allocator(self, allocator: Allocator) -> None:
+        """Let an allocator place the primaries it takes, before those that were there already.
+
+        Raises ``ValueError`` if its name is taken.
+        """
+        self._allocators.register(allocator)
+
+    def begin_session(self) -> None:
+        """Credit finished jobs, let changes take effect, empty the cache (SESSION-2, CACHE-2).
+
+        There is no other way to begin a session: the constructor, too, comes through here.
+        """
+        waiting, self._waiting = self._waiting, []
+        for change in waiting:
+            self._apply(change)
+        for limit in self._ledger.limits.values():
+            limit.forget_unused()
+        if self._cache is not None:
+            self._cache.clear()
+        self._untried = list(self._pending.values())
+
+    def submit(self, job: Job) -> None:
+        """Queue a job; it is tried from the next run on, in this session too (INGEST-1)."""
+        alternatives = self._ingest.demands(job, job.name in self._jobs)
+        queued = _QueuedJob(job, self._accepted, alternatives)
+        self._accepted += 1
+        self._jobs[job.name] = self._pending[job.name] = queued
+        self._untried.append(queued)
+
+    def run_session(
+        self, cancel_at: int | None = None, *, record_events: bool = False
+    ) -> list[Outcome]:
+        """Try every pending job that was not tried in this session, once (SESSION-1).
+
+        ``cancel_at`` n cancels the attempt at the poll after n polls of this run (CANCEL-1).
+        With ``record_events`` each decision carries the protocol events of its attempt.
+        """
+        self._token = CancellationToken(cancel_at)
+        self._untried.sort(key=lambda job: job.order, reverse=True)
+        decisions = []
+        while self._untried:
+            job = self._untried.pop()
+            if job.state is JobState.PENDING:
+                decisions.append(self._try(job, record_events))
+        return decisions
+
+    def cancel(self) -> None:
+        """Cancel the attempt of a run that is under way; may come from another thread."""
+        self._token.cancel()
+
+    def finish(self, name: str) -> None:
+        """End a live job; it is charged until the next session begins (SESSION-2)."""
+        job = self._known(name)
+        if not isinstance(job, _QueuedJob) or job.state is not JobState.LIVE:
+            raise Refused(RefusalCode.NOT_RUNNING, f"job {name!r} does not run")
+        job.state = JobState.FINISHING
+        self._waiting.append(JobFinished(name))
+
+    def withdraw(self, name: str) -> None:
+        """Take a pending job out of the queue, at once."""
+        job = self._known(name)
+        if not isinstance(job, _QueuedJob) or job.state is not JobState.PENDING:
+            raise Refused(RefusalCode.NOT_PENDING, f"job {name!r} is not pending")
+        job.state = self._jobs[name] = JobState.WITHDRAWN
+        del self._pending[name]
+
+    def host_add(self, host: Host) -> None:
+        """Add a host behind the others, from the next session on."""
+        self._waiting.append(self._announced.host_add(host))
+
+    def host_change(self, change: HostChange) -> None:
+        """Change what is named of a host, from the next session on (SESSION-5)."""
+        self._waiting.append(self._announced.host_change(change))
+
+    def pool_change(self, pool: str, capacity: int) -> None:
+        """Give a pool a new capacity, in thousandths, from the next session on."""
+        self._waiting.append(self._announced.pool_change(pool, capacity))
+
+    def limit_set(self, limit: Limit) -> None:
+        """Set a limit, or a new cap for the same limit, from the next session on."""
+        self._waiting.append(self._announced.limit_set(limit))
+
+    def limit_remove(self, limit: LimitIdentity) -> None:
+        """Remove a limit, from the next session on."""
+        self._waiting.append(self._announced.limit_remove(limit))
+
+    def books(self) -> Books:
+        """What is in use on each account (SESSION-3)."""
+        return self._ledger.books()
+
+    def state_of(self, name: str) -> JobState:
+        """Where a job is in its life (SESSION-6); raises ``Refused`` if there was none."""
+        job = self._known(name)
+        return job.state if isinstance(job, _QueuedJob) else job
+
+    def pending(self) -> list[str]:
+        """The pending jobs, in the order in which they are tried (SESSION-1)."""
+        return [job.name for job in sorted(self._pending.values(), key=lambda job: job.order)]
+
+    def _known(self, name: str) -> "_QueuedJob | JobState":
+        job = self._jobs.get(name)
+        if job is None:
+            raise Refused(RefusalCode.UNKNOWN_NAME, f"there is no job {name!r}")
+        return job
+
+    def _try(self, job: _QueuedJob, record_events: bool) -> Outcome:
+        """One attempt: it commits, or the ledger is as it was (UNDO-4)."""
+        events: list[ProtocolEvent] | None = [] if record_events else None
+        attempt = Attempt(self._ledger, self._host_order, self._token, events)
+        try:
+            outcome = self._composition.place(attempt, job.alternatives)
+        except AttemptCancelledError:
+            attempt.reverse_to(0)
+            return Cancelled(job=job.name, events=_frozen(events))
+        except CannotStartError:
+            attempt.reverse_to(0)
+            outcome = Failure(Category.ERROR, cached=False)
+        except BaseException:
+            attempt.reverse_to(0)
+            raise
+        if isinstance(outcome, Failure):
+            return self._pend(job, outcome, events)
+        self._commit(job, attempt)
+        taken = tuple([tuple([_taken(claim) for claim in part]) for part in outcome.parts])
+        return Dispatched(
+            job=job.name, alternative=outcome.alternative, parts=taken, events=_frozen(events)
+        )
+
+    def _commit(self, job: _QueuedJob, attempt: Attempt) -> None:
+        """The attempt becomes the books, and the job is live (SESSION-3)."""
+        job.claims = attempt.held()
+        job.state = JobState.LIVE
+        job.alternatives = ()
+        del self._pending[job.name]
+        self._live[job.name] = job
+        if attempt.events is not None:
+            attempt.events.append(("committed",))
+
+    def _pend(
+        self, job: _QueuedJob, failure: Failure, events: list[ProtocolEvent] | None
+    ) -> Pending:
+        """The job waits; whether for ever is asked of the configuration (WHY-2)."""
+        never = failure.category is not Category.ERROR and all(
+            any(self._prospects.are_none(demand) for demand in parts) for parts in job.alternatives
+        )
+        return Pending(
+            job=job.name,
+            reason=failure.category,
+            never=never,
+            cached=failure.cached,
+            events=_frozen(events),
+        )
+
+    def _apply(self, change: Change) -> None:
+        """Let one change take effect (SESSION-2)."""
+        if isinstance(change, JobFinished):
+            self._credit(change.job)
+            return
+        self._prospects.forget()
+        self._ledger.apply(change, self._held())
+
+    def _credit(self, name: str) -> None:
+        """Give back all that a finished job holds (SESSION-4)."""
+        for claim in self._live.pop(name).claims:
+            claim.reverse()
+        self._jobs[name] = JobState.FINISHED
+
+    def _held(self) -> Iterator[Held]:
+        """The claims of all live jobs: what a new limit counts (SESSION-3)."""
+        for job in self._live.values():
+            for claim in job.claims:
+                yield job.identity, claim
+
+
+def _choose(option: str, value: str, choices: type[Choice]) -> Choice:
+    """The choice that a value of an option names; raises ``ValueError`` with the legal ones."""
+    for choice in choices:
+        if choice.value == value:
+            return choice
+    legal = ", ".join(repr(choice.value) for choice in choices)
+    raise ValueError(f"option {option!r} cannot be {value!r}; it is one of {legal}")
+
+
+def _initial_changes(cluster: Cluster, announced: Announced) -> list[Change]:
+    """The changes that make an empty cluster this one; raises if it is none (2.1)."""
+    changes: list[Change] = [announced.host_add(host) for host in cluster.hosts]
+    changes += [announced.pool_change(pool, size) for pool, size in cluster.pools.items()]
+    for limit in cluster.limits:
+        if announced.has_limit(limit):
+            raise ValueError(f"limit {limit.identity} is there twice")
+        changes.append(announced.limit_set(limit))
+    return changes
+
+
+def _taken(claim: Claim) -> tuple[str, int]:
+    assert claim.host is not None
+    return claim.host.name, claim.slots
+
+
+def _frozen(events: list[ProtocolEvent] | None) -> tuple[ProtocolEvent, ...] | None:
+    return None if events is None else tuple(events)
