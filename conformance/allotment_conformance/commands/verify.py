@@ -55,9 +55,7 @@ def command(
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the result to this file, too.")
     ] = None,
-    case: Annotated[
-        Path | None, typer.Option(help="Run only the case in this file again.")
-    ] = None,
+    case: Annotated[Path | None, typer.Option(help="Run only the case in this file again.")] = None,
     counterexample: Annotated[
         Path, typer.Option(help="Where to write the case, if there is a disagreement.")
     ] = Path("counterexample.json"),
