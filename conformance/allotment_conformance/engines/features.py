@@ -37,6 +37,8 @@ def _of_event(event: Json) -> Iterator[str]:
             yield "shared"
         case "limit_set" | "limit_remove":
             yield "limits"
+        case _:
+            pass
 
 
 def _of_job(job: Json) -> Iterator[str]:

@@ -4,7 +4,6 @@ from allotment_conformance.engines.directed.case import Directed, directed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
-    Json,
     case,
     cluster,
     counts,
@@ -17,6 +16,7 @@ from allotment_conformance.engines.notation import (
     submit,
     uses,
 )
+from allotment_conformance.wire.messages import Json
 
 MEM = uses("mem", 1000, "task")
 TRUE, ALSO_TRUE = number(1000), operation("<", number(1000), number(2000))

@@ -3,7 +3,6 @@
 from allotment_conformance.engines.directed.case import Directed, directed
 from allotment_conformance.engines.notation import (
     RUN,
-    Json,
     attribute,
     case,
     cluster,
@@ -17,6 +16,7 @@ from allotment_conformance.engines.notation import (
     text,
     uses,
 )
+from allotment_conformance.wire.messages import Json
 
 MEM_A_HOST = uses("mem", 1000, "host")
 LICENCE = uses("lic", 1000, "job")
