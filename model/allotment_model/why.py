@@ -25,7 +25,8 @@ def category(key: Key, ledger: Ledger, rules: "Rules") -> Category:
         return Category.SELECT
     if not has_room_in_pools(key, ledger, rules):
         return Category.SHARED
-    if rules.is_placeable(key, without_limits(ledger), rules):
+    # With no limits to lift, that is the search which has just failed.
+    if ledger.cluster.limits and rules.is_placeable(key, without_limits(ledger), rules):
         return Category.LIMIT
     return Category.CAPACITY
 
