@@ -30,8 +30,10 @@ def plans(tasks: int, span: Span) -> Iterator[Plan]:
     if span.ptile is not None:
         yield from _admitted(iter([ptile_split(tasks, span.ptile)]), span)
     else:
+        # On fewer hosts the largest bucket is beyond the span; there may be half a million of them.
+        hosts_least = max(span.hosts_min, ptile_hosts(tasks, span.tasks_per_host))
         hosts_most = min(tasks, span.hosts_max)
-        splits = (balanced_split(tasks, hosts) for hosts in range(span.hosts_min, hosts_most + 1))
+        splits = (balanced_split(tasks, hosts) for hosts in range(hosts_least, hosts_most + 1))
         yield from _admitted(splits, span)
 
 
