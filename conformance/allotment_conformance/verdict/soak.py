@@ -29,8 +29,8 @@ SIZE = 6
 JOBS_PER_SESSION = 12
 """Most submissions of a session: more than fit, so that the queue is never empty for long."""
 
-WAITING_MOST = 40
-"""Pending jobs that are kept; older ones are withdrawn, or each run would take longer and longer."""
+WAITING_MOST = 12
+"""Pending jobs that are kept; older ones are withdrawn, so that most time goes to new ones."""
 
 WARM_AFTER = 0.25
 """The part of the events after which memory is first measured: by then all code is loaded."""
@@ -126,8 +126,7 @@ def soak(
 
 def as_one_case(history: list[Json]) -> Json:
     """The case that all of these make when each goes on from the one before."""
-    whole = {**history[0], "events": [event for case in history for event in case["events"]]}
-    return whole
+    return {**history[0], "events": [event for case in history for event in case["events"]]}
 
 
 def _cases(state: Soak, profile: Profile, events: int, seed: int) -> Iterator[Json]:
@@ -178,6 +177,8 @@ def _account(state: Soak, event: Json, answer: Json) -> None:
                 if told["answer"] == "dispatched":
                     del state.waiting[told["job"]]
                     state.live[told["job"]] = None
+        case _:
+            assert event["event"] not in ("finish", "withdraw", "submit") or not ok
 
 
 def _is_zero(answer: Json) -> bool:
