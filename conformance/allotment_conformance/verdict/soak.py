@@ -20,6 +20,7 @@ from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.received import ask
+from allotment_conformance.verdict.tally import Failure
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, Profile
 
@@ -60,6 +61,7 @@ class Soak:
     memory: int = 0
     seconds: float = 0.0
     drained: bool = False
+    interrupted: bool = False
     disagreement: Disagreement | None = None
     history: list[Json] | None = None
 
@@ -104,6 +106,18 @@ def soak(
     `with_history` keeps all events, so that they can be run again as one case.
     """
     state, start = Soak(history=[] if with_history else None), monotonic()
+    try:
+        _feed(state, adapter, profile, events, seed, watch)
+    except KeyboardInterrupt:
+        state.interrupted = True
+    state.seconds = monotonic() - start
+    return state
+
+
+def _feed(
+    state: Soak, adapter: Adapter, profile: Profile, events: int, seed: int, watch: Watch
+) -> None:
+    """Session after session, to the drain or to a disagreement."""
     oracle = Oracle(profile)
     for case in _cases(state, profile, events, seed):
         answers = ask(adapter, case)
@@ -111,17 +125,29 @@ def soak(
         if state.history is not None:
             state.history.append(case)
         state.decisions += judgement.decisions
-        state.seconds = monotonic() - start
         if judgement.disagreement is not None:
             state.disagreement = judgement.disagreement
-            return state
+            return
         assert isinstance(answers, list), "answers that agree are a list"
         for event, answer in zip(case["events"], answers, strict=True):
             _account(state, event, answer)
         _measure(state, events)
         watch(state, min(1.0, state.events / events))
         state.drained = not state.waiting and not state.live and _is_zero(answers[-1])
-    return state
+
+
+def failing_case(adapter: Adapter, profile: Profile, events: int, seed: int) -> Failure | None:
+    """A soak that failed, run once more, as one case; None if it does not fail again."""
+    state = soak(adapter, profile, events, seed, with_history=True)
+    if state.disagreement is None or state.history is None:
+        return None
+    case = as_one_case(state.history)
+    return Failure(
+        origin=f"a soak of seed {seed}",
+        case=case,
+        answers=ask(adapter, case),
+        kind=state.disagreement.kind,
+    )
 
 
 def as_one_case(history: list[Json]) -> Json:
