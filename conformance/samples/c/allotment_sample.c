@@ -1808,58 +1808,55 @@ static void take_configuration(struct scheduler *s)
 
 /* ---------------------------------------------------------------- events of an attempt */
 
-static void put_event(struct text *events, const char *event)
-{
-    put_separator(events);
-    put_words(events, "[\"");
-    put_words(events, event);
-    put_words(events, "\"");
-}
-
-static void report_host(const struct attempt *attempt, const char *event, int32_t host)
+/* Opens an event; NULL if events are not reported. */
+static struct text *open_event(const struct attempt *attempt, const char *event)
 {
     if (!attempt->events)
-        return;
-    put_event(attempt->events, event);
-    put_words(attempt->events, ",");
-    put_quoted(attempt->events, table_text(&attempt->scheduler->host_names, host));
-    put_words(attempt->events, "]");
+        return NULL;
+    put_separator(attempt->events);
+    put_words(attempt->events, "[\"");
+    put_words(attempt->events, event);
+    put_words(attempt->events, "\"");
+    return attempt->events;
 }
 
-static void report_claim(const struct attempt *attempt, const char *event,
-                         const struct claim *claim)
+/* An event with a host, and its slots unless they are NONE. */
+static void report_host(const struct attempt *attempt, const char *event, int32_t host,
+                        int32_t slots)
 {
-    if (!attempt->events)
+    struct text *out = open_event(attempt, event);
+    if (!out)
         return;
-    put_event(attempt->events, event);
-    put_words(attempt->events, ",");
-    put_quoted(attempt->events, table_text(&attempt->scheduler->host_names, claim->host));
-    put_words(attempt->events, ",");
-    put_integer(attempt->events, claim->slots);
-    put_words(attempt->events, "]");
+    put_words(out, ",");
+    put_quoted(out, table_text(&attempt->scheduler->host_names, host));
+    if (slots != NONE) {
+        put_words(out, ",");
+        put_integer(out, slots);
+    }
+    put_words(out, "]");
 }
 
 static void report_reason(const struct attempt *attempt, const char *event,
                           enum category category)
 {
-    if (!attempt->events)
+    struct text *out = open_event(attempt, event);
+    if (!out)
         return;
-    put_event(attempt->events, event);
-    put_words(attempt->events, ",\"");
-    put_words(attempt->events, category_words[category]);
-    put_words(attempt->events, "\"]");
+    put_words(out, ",\"");
+    put_words(out, category_words[category]);
+    put_words(out, "\"]");
 }
 
 static void report_primary(const struct attempt *attempt, size_t alternative, size_t part)
 {
-    if (!attempt->events)
+    struct text *out = open_event(attempt, "primary");
+    if (!out)
         return;
-    put_event(attempt->events, "primary");
-    put_words(attempt->events, ",");
-    put_integer(attempt->events, (int64_t)alternative);
-    put_words(attempt->events, ",");
-    put_integer(attempt->events, (int64_t)part);
-    put_words(attempt->events, "]");
+    put_words(out, ",");
+    put_integer(out, (int64_t)alternative);
+    put_words(out, ",");
+    put_integer(out, (int64_t)part);
+    put_words(out, "]");
 }
 
 /* ---------------------------------------------------------------- plan iterator */
@@ -1949,15 +1946,15 @@ static int32_t bucket_size(const struct plan *plan, int32_t bucket)
 
 static void report_plan(const struct attempt *attempt, const struct plan *plan)
 {
-    if (!attempt->events)
+    struct text *out = open_event(attempt, "plan");
+    if (!out)
         return;
-    put_event(attempt->events, "plan");
-    put_words(attempt->events, ",[");
+    put_words(out, ",[");
     for (int32_t bucket = 0; bucket < plan->bucket_count; bucket++) {
-        put_separator(attempt->events);
-        put_integer(attempt->events, bucket_size(plan, bucket));
+        put_separator(out);
+        put_integer(out, bucket_size(plan, bucket));
     }
-    put_words(attempt->events, "]]");
+    put_words(out, "]]");
 }
 
 /* ---------------------------------------------------------------- host iterator */
@@ -2039,7 +2036,7 @@ static void take_claim(struct attempt *attempt, size_t part, int32_t host, int32
     struct claim *claim = &attempt->claims[attempt->claim_count++];
     *claim = (struct claim){.part = (int32_t)part, .host = host, .slots = slots, .held = true};
     debit_bucket(attempt->scheduler, &attempt->searches[part], host, slots, 1);
-    report_claim(attempt, "claimed", claim);
+    report_host(attempt, "claimed", host, slots);
 }
 
 static void reverse_claim(struct attempt *attempt, struct claim *claim)
@@ -2049,7 +2046,7 @@ static void reverse_claim(struct attempt *attempt, struct claim *claim)
     claim->held = false;
     debit_bucket(attempt->scheduler, &attempt->searches[claim->part], claim->host, claim->slots,
                  -1);
-    report_claim(attempt, "reversed", claim);
+    report_host(attempt, "reversed", claim->host, claim->slots);
 }
 
 /* Takes back all claims of the attempt from one position on. */
@@ -2097,10 +2094,10 @@ static int32_t find_host(struct attempt *attempt, struct host_iterator *hosts)
     const struct scheduler *s = attempt->scheduler;
     int32_t host;
     while ((host = host_iterator_next(hosts)) != NONE) {
-        report_host(attempt, "offered", host);
+        report_host(attempt, "offered", host, NONE);
         if (s->claimed_in[host] != s->plan_number)
             return host;
-        report_host(attempt, "refused", host);
+        report_host(attempt, "refused", host, NONE);
     }
     return NONE;
 }
@@ -2302,10 +2299,9 @@ static void commit(struct attempt *attempt, struct job *job, int32_t alternative
     memcpy(job->claims, attempt->claims, attempt->claim_count * sizeof *job->claims);
     RESERVE(s->live, s->live_room, s->live_count + 1);
     s->live[s->live_count++] = job;
-    if (attempt->events) {
-        put_event(attempt->events, "committed");
-        put_words(attempt->events, "]");
-    }
+    struct text *out = open_event(attempt, "committed");
+    if (out)
+        put_words(out, "]");
 }
 
 /* ---------------------------------------------------------------- sessions */
