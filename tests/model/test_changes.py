@@ -109,8 +109,8 @@ def random_fault(random: Random) -> Change:
     """A change of which anything may be wrong."""
     name = random.choice(["D", "C", "E"])
     capacity = {random.choice([SLOTS, "mem", "lic", "arch"]): random.choice([-1, 0, 1, 2**53])}
-    value: int | str = random.choice(["x", 0, 2**53, -(2**53)])
-    values = {random.choice(["cores", "arch", "os"]): value}
+    wild: list[int | str] = ["x", 0, 2**53, -(2**53)]
+    values = {random.choice(["cores", "arch", "os"]): random.choice(wild)}
     resource = random.choice([SLOTS, "mem", "lic", "arch"])
     holder = random.choice([None, "", "ann"])
     one = LimitId(IdentityKind.USER, holder, random.choice(list(Scope)), resource)
