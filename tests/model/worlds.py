@@ -170,14 +170,14 @@ def replay(
     return state, answers
 
 
-def submitted(start: Cluster, *jobs: Job) -> tuple[Event, ...]:
+def submitted(*jobs: Job) -> tuple[Event, ...]:
     """One submission for each job, and a run."""
     return (*(Submit(job=one) for one in jobs), RunSession())
 
 
 def tried(start: Cluster, *jobs: Job, rules: Rules = SPEC) -> list[object]:
     """What these jobs are answered in one run, in the order of trying."""
-    _state, answers = replay(start, submitted(start, *jobs), rules)
+    _state, answers = replay(start, submitted(*jobs), rules)
     ran = answers[-1]
     assert isinstance(ran, Ran)
     return [one.answer for one in ran.jobs]
