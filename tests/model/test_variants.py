@@ -211,5 +211,5 @@ def test_variant_answers_what_the_spec_refuses(variant: Variant) -> None:
         job("e", (primary(1), Primary()), tasks=Tasks(min=1, max=1)),
     ]
     submissions = (Submit(job=one) for one in jobs)
-    events = (*submissions, RunSession(), Finish(job="b"), BeginSession())
-    assert len(events) == len(answers((ROOMY, events), variant.of()))
+    events: list[Event] = [*submissions, RunSession(), Finish(job="b"), BeginSession()]
+    assert len(events) == len(answers((ROOMY, tuple(events)), variant.of()))
