@@ -22,7 +22,7 @@ from allotment_model.answers import (
 from allotment_model.clauses import CLAUSES
 from allotment_model.events import BeginSession, RunSession, Submit
 from allotment_model.oracle.accepts import Outcome, accepts
-from allotment_model.oracle.profile import CacheKind, HostOrder, Profile, rules_for
+from allotment_model.oracle.profile import CacheKind, HostOrder, Profile, Split, rules_for
 from allotment_model.request import Defined, Job, Number, Operation, Per
 from allotment_model.state import State
 from model.worlds import cluster, host, job, moments, primary, random_session, replay
@@ -218,3 +218,13 @@ def test_cancelled_compound_may_have_chosen_other_hosts() -> None:
     answer = ran_with(("alter", Cancelled()), ("five", replace(HOPELESS, cached=True)))
     profile = Profile(host_order=HostOrder.UNSPECIFIED)
     assert Outcome.PERMITTED is accepts(state, ARMED, answer, profile).outcome
+
+
+def test_cancelled_attempt_fills_nothing_that_any_split_can_place() -> None:
+    start = cluster(host("A", 3), host("B", 1))
+    jobs = (job("a", (primary(4),)), job("b", (primary(4),)))
+    state, _answers = replay(start, [Submit(job=one) for one in jobs])
+    hit = Pending(reason=Category.CAPACITY, never=False, cached=True)
+    answer = ran_with(("a", Cancelled()), ("b", hit))
+    verdict = accepts(state, ARMED, answer, Profile(split=Split.ANY))
+    assert (Outcome.FORBIDDEN, "PLAN-11") == (verdict.outcome, verdict.clause)

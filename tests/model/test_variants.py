@@ -48,6 +48,7 @@ NEVER_DIFFER = {
 
 WITHOUT_VARIANT = {"PLAN-11": "it allows answers and demands none: no wrong rule is its absence"}
 ROOMY = cluster(host("A", 9, mem=9000), pools={"lic": 9000})
+BOUNDS = ("hosts_min", "hosts_max", "tasks_per_host", "ptile")
 ZERO = Number(thousandths=0)
 
 
@@ -208,6 +209,8 @@ def test_variant_answers_what_the_spec_refuses(variant: Variant) -> None:
         job("b", ()),
         job("c", (Primary(),)),
         job("d", (primary(0),)),
+        *(job(f"z{name}", (primary(1, span=Span(**{name: 0})),)) for name in BOUNDS),
+        job("n", (primary(0, span=Span(ptile=1)),)),
         job("e", (primary(1), Primary()), tasks=Tasks(min=1, max=1)),
     ]
     submissions = (Submit(job=one) for one in jobs)
