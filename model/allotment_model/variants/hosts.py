@@ -122,6 +122,11 @@ def used_at_start(now: int, at_start: int) -> int:
     return at_start
 
 
+def one_more_in_use(now: int, at_start: int) -> int:
+    """LIMIT-3 broken: the cap itself cannot be reached."""
+    return now + 1
+
+
 def not_reversed(used: int, amount: int, held: bool) -> tuple[int, bool]:
     """UNDO-1 broken: a failed plan keeps its debits."""
     return used, held
