@@ -32,17 +32,10 @@ def plans(tasks: int, span: Span) -> Iterator[Plan]:
     if span.ptile is not None:
         yield from _admitted(iter([ptile_split(tasks, span.ptile)]), span)
     else:
-<<<<<<< HEAD
-        fewest = max(span.hosts_min, ptile_hosts(tasks, span.tasks_per_host))
-        most = min(tasks, span.hosts_max)
-        yield from _admitted((balanced_split(tasks, k) for k in range(fewest, most + 1)), span)
-=======
-        # On fewer hosts the largest bucket is beyond the span; there may be half a million of them.
+        # On fewer hosts the largest bucket is beyond the span.
         hosts_least = max(span.hosts_min, ptile_hosts(tasks, span.tasks_per_host))
-        hosts_most = min(tasks, span.hosts_max)
-        splits = (balanced_split(tasks, hosts) for hosts in range(hosts_least, hosts_most + 1))
-        yield from _admitted(splits, span)
->>>>>>> wire
+        hosts_tried = range(hosts_least, min(tasks, span.hosts_max) + 1)
+        yield from _admitted((balanced_split(tasks, hosts) for hosts in hosts_tried), span)
 
 
 def _admitted(splits: Iterator[Plan], span: Span) -> Iterator[Plan]:
