@@ -164,6 +164,7 @@ WRONG_CASES: dict[str, Message] = {
     "no integer": {"events": [submit("j", primary(1), priority=0.5)]},
     "text request": {"events": [submit("j", primary(1), request="slots=1")]},
     "late mistake": {"events": [submit("late", primary(1)), {"event": "finish"}]},
+    "no user": {"events": [{"event": "submit", "job": {"name": "j", "request": [[primary(1)]]}}]},
     "half a count": {"events": [submit("j", {"tasks": {"max": 1}})]},
     "wrong arity": {"events": [submit("j", primary(1, select={"op": "!", "args": []}))]},
     "two leaves": {"events": [submit("j", primary(1, select={"number": 1, "text": "x"}))]},
