@@ -59,6 +59,11 @@ def entry_twice(total: int, amount: int) -> int:
     return total + 2 * amount
 
 
+def smallest_entry(total: int, amount: int) -> int:
+    """LIMIT-3, SESSION-5 broken: a zero amount is asked as a thousandth, and can be blocked."""
+    return total + max(1, amount)
+
+
 def fits_strictly(wanted: int, left: int) -> bool:
     """WANT-4 broken: exactly enough is not enough."""
     return wanted == 0 or wanted < left
