@@ -1,17 +1,21 @@
 """Check an allocator against the specification, clause by clause."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from allotment_conformance.counterexample.find import replay
+from allotment_conformance.counterexample import find
+from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.errors import KitError
+from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.clauses import is_complete
 from allotment_conformance.report.progress import progress
 from allotment_conformance.report.record import record
 from allotment_conformance.report.terminal import print_result
+from allotment_conformance.verdict import soak as soaking
 from allotment_conformance.verdict.verification import (
     End,
     Order,
@@ -20,12 +24,15 @@ from allotment_conformance.verdict.verification import (
     verify,
 )
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.messages import Json, read_profile
 
 EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
 EXIT_INCOMPLETE = 3
 EXIT_INTERRUPTED = 130
+
+TRIES_OF_SOAK = 600
+"""Smaller cases that are run of a soak: each takes as long as the soak itself, to begin with."""
 
 
 class CannotRead(KitError):
@@ -40,33 +47,48 @@ class CannotWrite(KitError):
     code = "cannot-write"
 
 
+Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
+Cases = Annotated[int, typer.Option(min=0, help="Bulk cases, besides the directed ones.")]
+Seed = Annotated[int, typer.Option(help="What the bulk cases are drawn from.")]
+Budget = Annotated[float | None, typer.Option(metavar="SECONDS", min=0, help="Stop then: exit 3.")]
+Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
+]
+Events = Annotated[
+    int | None,
+    typer.Option(metavar="EVENTS", min=1, help="Instead: so many events over one scheduler."),
+]
+CaseFile = Annotated[
+    Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
+]
+Counterfile = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
+]
+
+
 def command(
-    adapter: Annotated[
-        str, typer.Argument(help="What to check: module:Name?option=value&…")
-    ] = DEFAULT_ADAPTER,
-    cases: Annotated[int, typer.Option(min=0, help="Bulk cases, besides the directed.")] = 20_000,
-    seed: Annotated[int, typer.Option(help="What the bulk cases are drawn from.")] = 1,
-    budget: Annotated[
-        float | None, typer.Option(min=0.0, help="Stop after so many seconds: exit 3.")
-    ] = None,
-    processes: Annotated[
-        int | None, typer.Option(min=1, help="Default: one for each processor.")
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write the result to this file, too.")
-    ] = None,
-    case: Annotated[Path | None, typer.Option(help="Run only the case in this file again.")] = None,
-    counterexample: Annotated[
-        Path, typer.Option(help="Where to write the case, if there is a disagreement.")
-    ] = Path("counterexample.json"),
+    adapter: Name = DEFAULT_ADAPTER,
+    cases: Cases = 20_000,
+    seed: Seed = 1,
+    budget: Budget = None,
+    processes: Processes = None,
+    json_file: JsonFile = None,
+    soak: Events = None,
+    case: CaseFile = None,
+    counterexample: Counterfile = Path("counterexample.json"),
 ) -> int:
-    """Check an allocator against the specification.
+    """Check an allocator against the specification, clause by clause.
 
     Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement, 2 bad input,
     3 incomplete, 130 interrupted.
     """
+    if json_file is not None:
+        _write(json_file, "")
     if case is not None:
         return _replay(adapter, case)
+    if soak is not None:
+        return _soak(adapter, soak, seed, json_file, counterexample)
     order = Order(
         adapter=adapter,
         cases=cases,
@@ -74,16 +96,14 @@ def command(
         budget=budget,
         processes=processes or processors(),
     )
-    if json_file is not None:
-        _write(json_file, "")
     with progress() as watch:
         state = verify(order, watch)
     status = exit_status(state)
     print_result(state)
     if state.counterexample is not None:
-        _tell_counterexample(state, counterexample)
+        _tell(state.counterexample, adapter, counterexample)
     if json_file is not None:
-        _write(json_file, json.dumps(record(state, status), indent=2, ensure_ascii=False) + "\n")
+        _write(json_file, _text(record(state, status)))
     return status
 
 
@@ -100,24 +120,50 @@ def exit_status(state: Verification) -> int:
             return EXIT_HOLDS if is_complete(state) else EXIT_INCOMPLETE
 
 
-def _tell_counterexample(state: Verification, path: Path) -> None:
-    """The case in words, in a file, and how to see it again."""
-    found = state.counterexample
-    assert found is not None, "there is one"
-    print(f"\nFound in {found.origin}.", "" if found.reproduced else "It did not happen again.")
-    print(f"\n{found.picture()}\n")
-    _write(path, json.dumps(found.case, ensure_ascii=False) + "\n")
-    words = ["allotment", "verify", state.order.adapter, "--case", str(path)]
-    print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
+def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: Path) -> int:
+    """Many events over one scheduler, and what came of it."""
+    adapter = load_adapter(name)
+    profile = read_profile(adapter.start())
+    with progress() as watch:
+        state = soaking.soak(adapter, profile, events, seed, watch=watch)
+    status = _soak_status(state)
+    print("\n".join(soak_report.lines(state)))
+    failure = soaking.failing_case(adapter, profile, events, seed) if state.disagreement else None
+    if failure is not None:
+        found = find.counterexample(adapter, profile, [failure], TRIES_OF_SOAK)
+        _tell(found, name, case_file)
+    adapter.close()
+    if json_file is not None:
+        _write(json_file, _text(soak_report.record(state, status)))
+    return status
+
+
+def _soak_status(state: soaking.Soak) -> int:
+    if state.interrupted:
+        return EXIT_INTERRUPTED
+    return EXIT_HOLDS if state.holds else EXIT_DISAGREEMENT
 
 
 def _replay(name: str, path: Path) -> int:
     """Run one case again, and say what came of it."""
     adapter = load_adapter(name)
-    found = replay(adapter, _read(path))
+    found = find.counterexample_again(adapter, _read(path))
     adapter.close()
     print("The allocator agrees on this case." if found is None else found.picture())
     return EXIT_HOLDS if found is None else EXIT_DISAGREEMENT
+
+
+def _tell(found: Counterexample, adapter: str, path: Path) -> None:
+    """The case in words, in a file, and how to see it again."""
+    again = "" if found.reproduced else " Asked again, the allocator answered otherwise."
+    print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
+    _write(path, json.dumps(found.case, ensure_ascii=False) + "\n")
+    words = ["allotment", "verify", adapter, "--case", str(path)]
+    print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _read(path: Path) -> Json:

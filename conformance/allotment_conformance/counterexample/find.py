@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
 from allotment_conformance.counterexample.picture import picture
-from allotment_conformance.counterexample.shrink import shrink
+from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.received import ask
@@ -44,7 +44,7 @@ def disagreement_on(adapter: Adapter, profile: Profile, case: Json) -> Disagreem
         return None
 
 
-def replay(adapter: Adapter, case: Json) -> Counterexample | None:
+def counterexample_again(adapter: Adapter, case: Json) -> Counterexample | None:
     """The disagreement on one case as it is, or None. Raises `NotACase`."""
     profile = read_profile(adapter.start())
     answers = ask(adapter, case)
@@ -56,13 +56,16 @@ def replay(adapter: Adapter, case: Json) -> Counterexample | None:
 
 
 def counterexample(
-    adapter: Adapter, profile: Profile, failures: Sequence[Failure]
+    adapter: Adapter,
+    profile: Profile,
+    failures: Sequence[Failure],
+    most_tries: int = MOST_TRIES,
 ) -> Counterexample:
     """The counterexample of the first failure with a wrong answer, or else of the first."""
     failure = min(failures, key=lambda one: one.is_inside)
     if disagreement_on(adapter, profile, failure.case) is None:
         return _not_reproduced(failure, profile)
-    small = shrink(failure.case, lambda case: disagreement_on(adapter, profile, case))
+    small = shrink(failure.case, lambda case: disagreement_on(adapter, profile, case), most_tries)
     found = disagreement_on(adapter, profile, small)
     assert found is not None, "shrinking keeps what disagrees"
     failing = [Failing(case=one.case, answers=one.answers) for one in failures]

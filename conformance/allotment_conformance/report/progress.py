@@ -1,17 +1,22 @@
 """Progress on stderr: a live line on a terminal, a plain line now and then elsewhere."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from allotment_conformance.verdict.verification import Verification, Watch
+from allotment_conformance.verdict.soak import Soak
+from allotment_conformance.verdict.verification import Verification
 
 SECONDS_BETWEEN_LINES = 10.0
 """How often a log gets a line: one sees that it lives, and the log stays short."""
+
+
+Watch = Callable[[Verification | Soak, float], None]
+"""Is told of the state of things and of the part of the work that is done."""
 
 
 @contextmanager
@@ -43,7 +48,7 @@ def _bar(console: Console) -> Iterator[Watch]:
 def _lines() -> Watch:
     last = monotonic()
 
-    def watch(state: Verification, part: float) -> None:
+    def watch(state: Verification | Soak, part: float) -> None:
         nonlocal last
         if monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = monotonic()
@@ -52,6 +57,8 @@ def _lines() -> Watch:
     return watch
 
 
-def _words(state: Verification) -> str:
+def _words(state: Verification | Soak) -> str:
+    if isinstance(state, Soak):
+        return f"{state.events:,} events, {state.decisions:,} decisions"
     wrong = f", {state.tally.failed} disagree" if state.tally.failed else ""
     return f"{state.tally.cases:,} cases, {state.tally.decisions:,} decisions{wrong}"

@@ -29,7 +29,7 @@ class Failure:
 class Tally:
     """Counts of what was run; `probed` and `exercised` count cases, by clause.
 
-    The seconds are those that the allocator, the comparison and the probes have taken.
+    The seconds are the processor time of the allocator, the comparison and the probes.
     """
 
     cases: int = 0

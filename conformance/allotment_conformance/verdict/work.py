@@ -5,7 +5,7 @@ A share is named by numbers alone, so its result does not depend on who does it,
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
@@ -90,17 +90,17 @@ class Worker:
         return tally
 
     def _do(self, question: Question, tally: Tally) -> None:
-        start = perf_counter()
+        start = process_time()
         answers = ask(self.adapter, question.case)
-        answered = perf_counter()
+        answered = process_time()
         judgement = Oracle(self.profile).judge(question.case, answers)
-        judged = perf_counter()
+        judged = process_time()
         tally.seconds_allocator += answered - start
         tally.seconds_comparison += judged - answered
         self._count(question, answers, judgement, tally)
         if judgement.disagreement is None and not judgement.skipped and not judgement.cancelled:
             self._probe(question, answers, tally)
-            tally.seconds_probes += perf_counter() - judged
+            tally.seconds_probes += process_time() - judged
 
     def _count(
         self, question: Question, answers: object, judgement: Judgement, tally: Tally
