@@ -54,6 +54,8 @@ class Beside:
         self.reports = [name for name in ("books", "events") if name in profile.features]
         self.case: Json = {"events": [], "report": self.reports}
         self.skipped = False
+        # E1: what the seeds' own cache remembers need not fail when it is tried alone.
+        self.may_remember_wrongly = profile.cache == "literal"
 
     @property
     def state(self) -> State | None:
@@ -79,7 +81,11 @@ class Beside:
             raise DisagreementFound(f"{words}, the allocator {found.actual}", self.case)
         self.skipped = judgement.skipped
         for state in self.oracle.states:
-            broken = check_invariants(state, self.oracle.rules)
+            broken = [
+                words
+                for words in check_invariants(state, self.oracle.rules)
+                if not (self.may_remember_wrongly and words.startswith("CACHE-9"))
+            ]
             assert not broken, f"the model itself is wrong: {broken}"
 
     def drain(self) -> None:

@@ -167,7 +167,7 @@ def _pends_by(category: str) -> Minimum:
 
 
 MINIMA = (
-    _minimum("dispatched jobs", lambda s: s.dispatched, lambda s: s.jobs, 0.30),
+    _minimum("dispatched jobs", lambda s: s.dispatched, lambda s: s.jobs, 0.25),
     _minimum("pending jobs", lambda s: s.pended, lambda s: s.jobs, 0.30),
     _minimum("parts on several hosts", lambda s: s.wide, lambda s: s.dispatched, 0.08),
     _minimum("uneven plans among those", lambda s: s.uneven, lambda s: s.wide, 0.20),

@@ -50,6 +50,14 @@ def test_builtin_allocator_agrees(with_seed: int) -> None:
     drive(lambda: load_adapter(DEFAULT_ADAPTER), with_seed)
 
 
+@pytest.mark.parametrize(
+    "choice", [{"cache": "literal"}, {"host_order": "unspecified"}, {"split": "any"}]
+)
+def test_other_profiles_are_driven(choice: dict[str, str]) -> None:
+    other = msgspec.structs.replace(MODEL_PROFILE, **choice)
+    drive(lambda: ModelAdapter(profile=other), 1, SHORT)
+
+
 def test_allocator_without_features_is_driven() -> None:
     drive(lambda: ModelAdapter(profile=msgspec.structs.replace(MODEL_PROFILE, features=())), 1)
 
