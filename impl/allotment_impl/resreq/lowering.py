@@ -189,17 +189,16 @@ class _Lowering:
         return Operation(operator, (value, self._select(right)))
 
     def _is_bare_value(self, side: Expression, other: Expression) -> bool:
-        """Whether a side is a name that is no attribute, beside something that is a text."""
-        if not isinstance(side, Attribute):
+        """Whether a side is a text without quotes: a name that no attribute has, beside an
+        attribute that is a text. Beside a quoted text it is an attribute, perhaps misspelt.
+        """
+        if not isinstance(side, Attribute) or not isinstance(other, Attribute):
             return False
         if self._resources is None:
-            return isinstance(other, Attribute)
+            return True
         attributes = self._resources.attributes
-        if side.name in attributes:
-            return False
-        if not isinstance(other, Attribute):
-            return isinstance(other, Text)
-        return attributes.get(other.name) is AttributeType.TEXT or other.name in _HOST_KINDS
+        is_text = attributes.get(other.name) is AttributeType.TEXT or other.name in _HOST_KINDS
+        return is_text and side.name not in attributes
 
     def _judge_name(self, name: str) -> None:
         resources = self._resources
