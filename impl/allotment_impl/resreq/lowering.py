@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TypeAlias
 
 from allotment_impl.expressions import (
     Attribute,
@@ -23,6 +22,7 @@ from allotment_impl.requests import (
     AttributeType,
     Counts,
     Primary,
+    Request,
     Resources,
     RusageEntry,
     Span,
@@ -30,8 +30,6 @@ from allotment_impl.requests import (
 from allotment_impl.resreq.errors import NoLocalHost, TooManyAlternatives
 from allotment_impl.resreq.printer import print_modifiers, print_span
 from allotment_impl.resreq.tree import Alternative, Simple, SpanKind, SpanSection, Term, Tree, Usage
-
-Request: TypeAlias = tuple[tuple[Primary, ...], ...]
 
 PARTS_LARGEST = 16 * 1024
 """The most parts that a text may come to, over all alternatives: more than can be written out
