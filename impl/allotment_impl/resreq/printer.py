@@ -55,6 +55,11 @@ def _print_terms(alternative: Alternative) -> str:
 
 def print_simple(simple: Simple) -> str:
     """The sections of one requirement; empty if it has none."""
+    return " ".join(f"{name}[{content}]" for name, content in sections_of(simple).items())
+
+
+def sections_of(simple: Simple) -> dict[str, str]:
+    """The sections that one requirement has, by name, each with its content as text."""
     sections = {
         "select": None if simple.select is None else print_select(simple.select),
         "rusage": None if simple.rusage is None else print_rusage(simple.rusage),
@@ -64,7 +69,7 @@ def print_simple(simple: Simple) -> str:
         "cu": simple.cu,
         "affinity": simple.affinity,
     }
-    return " ".join(f"{name}[{text}]" for name, text in sections.items() if text is not None)
+    return {name: content for name, content in sections.items() if content is not None}
 
 
 def print_rusage(rusage: Rusage) -> str:
