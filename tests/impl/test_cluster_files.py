@@ -1,6 +1,7 @@
 """Cluster files: read exactly, refused with file, line and remedy."""
 
 import json
+import re
 import tempfile
 import tomllib
 from decimal import Decimal
@@ -22,6 +23,7 @@ from allotment_impl import (
     Scheduler,
 )
 from allotment_impl.cluster_files import ClusterFileError, cluster_schema, load_cluster
+from house.sources import ROOT
 
 TOML = """\
 # Two kinds of hosts.
@@ -290,3 +292,17 @@ def test_schema_names_every_key() -> None:
     assert ["name", "capacity"] == group["required"]
     assert group["additionalProperties"] is False
     json.dumps(schema)
+
+
+def test_example_of_the_documentation(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "cluster-files.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    cluster = load(tmp_path, example)
+    assert (501, "node0001", "node0500") == (
+        len(cluster.hosts),
+        cluster.hosts[0].name,
+        cluster.hosts[499].name,
+    )
+    assert {"slots": 64, "mem": 257_000_000, "scratch": 500} == cluster.hosts[0].capacity
+    assert [2048, 128_000_500] == [limit.cap for limit in cluster.limits]
+    Scheduler(cluster)
