@@ -47,9 +47,8 @@ def keys_of(job: Job, resources: Resources, rules: "Rules") -> Keys:
 
 def tasks_of(primary: Primary, job: Job) -> Tasks:
     """INGEST-1: the primary's own counts, or else the job's."""
-    tasks = primary.tasks or job.tasks
-    assert tasks is not None, "the check `counts` comes before"
-    return tasks
+    # With neither, only a variant that ignores the code `counts` comes here.
+    return primary.tasks or job.tasks or Tasks(min=1, max=1)
 
 
 def primaries(job: Job) -> Iterator[Primary]:
@@ -88,7 +87,7 @@ def counts_out_of_range(job: Job) -> bool:
 def counts_disagree(job: Job) -> bool:
     """INGEST-1: whether the counts of job, alternatives and parts contradict or lack."""
     totals = {_total(compound, job.tasks) for compound in job.request}
-    expected = job.tasks or next(iter(totals))
+    expected = job.tasks or next(iter(totals), None)
     return totals != {expected} or expected is None
 
 

@@ -27,12 +27,15 @@ def plans(tasks: int, span: Span) -> Iterator[Plan]:
     all that is needed, at any time and as often as one likes (PLAN-6). Each call is a point
     where a caller may stop (PLAN-7).
     """
+    if min(tasks, span.tasks_per_host, 1 if span.ptile is None else span.ptile) < 1:
+        return  # such counts and bounds are refused; a variant that ignores the code comes here
     if span.ptile is not None:
         yield from _admitted(iter([ptile_split(tasks, span.ptile)]), span)
     else:
-        hosts_most = min(tasks, span.hosts_max)
-        splits = (balanced_split(tasks, hosts) for hosts in range(span.hosts_min, hosts_most + 1))
-        yield from _admitted(splits, span)
+        # On fewer hosts the largest bucket is beyond the span.
+        hosts_least = max(span.hosts_min, ptile_hosts(tasks, span.tasks_per_host))
+        hosts_tried = range(hosts_least, min(tasks, span.hosts_max) + 1)
+        yield from _admitted((balanced_split(tasks, hosts) for hosts in hosts_tried), span)
 
 
 def _admitted(splits: Iterator[Plan], span: Span) -> Iterator[Plan]:

@@ -3,11 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from allotment_conformance.wire import to_model
+from allotment_conformance.wire.messages import Json, read_answers
 from allotment_model.accounts import open_ledger
 from allotment_model.answers import Answer, Cancelled, Note, Ran, Tried
 from allotment_model.attempt import attempt
 from allotment_model.cache import Cache
 from allotment_model.events import Event
+from allotment_model.oracle.accepts import Outcome, accepts
+from allotment_model.oracle.profile import Profile
 from allotment_model.rules import Rules
 from allotment_model.runs import as_tried, queue, try_job
 from allotment_model.scheduler import step
@@ -27,6 +31,21 @@ def canonical(state: State, event: Event, rules: Rules) -> Allowed:
     """The answer without any cancellation."""
     after, answer = step(state, event, rules)
     return Allowed(answer=answer, state=after)
+
+
+def follow_choices(
+    state: State, event: Event, given: Json, choices: Profile
+) -> list[Allowed] | None:
+    """PLAN-11, HOST-9: the answer itself, if some choices lead to it; None if none do.
+
+    Nothing in the list if there are too many choices to follow.
+    """
+    [sent] = read_answers([given])
+    answer = to_model.answer(sent)
+    verdict = accepts(state, event, answer, choices)
+    if verdict.outcome is Outcome.SKIPPED:
+        return []
+    return None if verdict.state is None else [Allowed(answer=answer, state=verdict.state)]
 
 
 def with_cancelled(state: State, cancelled: str, rules: Rules) -> list[Allowed]:

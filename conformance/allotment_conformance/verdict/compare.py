@@ -10,15 +10,16 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from allotment_conformance.verdict import normal
-from allotment_conformance.verdict.allowed import Allowed, canonical, with_cancelled
+from allotment_conformance.verdict.allowed import Allowed, canonical, follow_choices, with_cancelled
 from allotment_conformance.verdict.difference import first_difference
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import NoAnswer, received
 from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.messages import Case, Json, Profile, no_cluster, read_case
-from allotment_conformance.wire.profiles import rules_for
-from allotment_model.answers import Ran
+from allotment_conformance.wire.profiles import choices_of, leaves_choices, rules_for
+from allotment_model.answers import Answer, Cancelled, Ran
 from allotment_model.events import Event, RunSession
+from allotment_model.rules import Rules
 from allotment_model.state import State, initial
 
 
@@ -27,20 +28,52 @@ class Judgement:
     """What came of one case.
 
     `decisions` counts the answers to jobs that agreed, `attempts_inside` those of them whose
-    protocol events were compared, too.
+    protocol events were compared, too, `cancelled` those that were cut short. `skipped`: from some
+    event on there were too many choices to follow, and the rest of the case was not judged.
     """
 
     disagreement: Disagreement | None
     decisions: int
     attempts_inside: int
+    cancelled: int = 0
+    skipped: bool = False
+
+
+class _Counts:
+    """What has agreed so far in one case."""
+
+    def __init__(self, inside: bool) -> None:
+        self.inside = inside
+        self.decisions = self.cancelled = 0
+
+    def add(self, answer: Answer) -> None:
+        """An answer that agreed."""
+        if isinstance(answer, Ran):
+            self.decisions += len(answer.jobs)
+            self.cancelled += sum(isinstance(one.answer, Cancelled) for one in answer.jobs)
+
+    def judgement(self, found: Disagreement | None, *, skipped: bool = False) -> Judgement:
+        """What came of the case."""
+        return Judgement(
+            disagreement=found,
+            decisions=self.decisions,
+            attempts_inside=self.decisions if self.inside else 0,
+            cancelled=self.cancelled,
+            skipped=skipped,
+        )
 
 
 class Oracle:
-    """The specification beside one allocator, with the states that its answers so far allow."""
+    """The specification beside one allocator, with the states that its answers so far allow.
 
-    def __init__(self, profile: Profile) -> None:
+    Other `rules` than those of the profile make it a judge who has missed a sentence of the
+    specification: diagnosis asks such a one whether it would agree.
+    """
+
+    def __init__(self, profile: Profile, rules: Rules | None = None) -> None:
         self.declares = frozenset(profile.declares)
-        self.rules = rules_for(profile)
+        self.choices = choices_of(profile) if leaves_choices(profile) and rules is None else None
+        self.rules = rules or rules_for(profile)
         self.states: list[State] = []
 
     def judge(self, case: Json, answers: object) -> Judgement:
@@ -53,23 +86,30 @@ class Oracle:
             self.states = [initial(to_model.cluster(sent.cluster))]
         if not self.states:
             raise no_cluster()
-        decisions = inside = 0
+        counts = _Counts(inside="events" in sent.report)
         for number, given in enumerate(received(answers, len(sent.events))):
             crashed_later = _is_crash(given) and number < len(sent.events) - 1
             allowed = self._allowed(to_model.event(sent.events[number]), given)
+            if not allowed:
+                self.states = []
+                return counts.judgement(None, skipped=True)
             fitting = [one for one in allowed if crashed_later or self._agrees(one, given, sent)]
             if not fitting:
-                self.states = []
                 found = self._disagreement(case, number, sent, allowed[0], given)
-                return Judgement(disagreement=found, decisions=decisions, attempts_inside=inside)
+                self.states = []
+                return counts.judgement(found)
             self.states = _distinct(one.state for one in fitting)
-            tried = len(answer.jobs) if isinstance(answer := fitting[0].answer, Ran) else 0
-            decisions += tried
-            inside += tried if "events" in sent.report else 0
-        return Judgement(disagreement=None, decisions=decisions, attempts_inside=inside)
+            counts.add(fitting[0].answer)
+        return counts.judgement(None)
 
     def _allowed(self, event: Event, given: Json | NoAnswer) -> list[Allowed]:
-        """What the states allow; the first is what is expected where nothing fits."""
+        """What the states allow; the first is what is expected where nothing fits.
+
+        Nothing at all if there are too many choices to follow.
+        """
+        if self.choices is not None and not isinstance(given, NoAnswer):
+            followed = follow_choices(self.states[0], event, given, self.choices)
+            return [canonical(self.states[0], event, self.rules)] if followed is None else followed
         cancelled = _cancelled_job(event, given)
         runs = [
             run
@@ -114,6 +154,7 @@ class Oracle:
             expected=sent_answer(allowed, sent.report),
             actual=given.words if isinstance(given, NoAnswer) else given,
             job=job,
+            before=self.states[0],
         )
 
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from allotment_conformance.wire.messages import Json
+from allotment_model.state import State
 
 
 class Kind(StrEnum):
@@ -32,7 +33,8 @@ class Disagreement:
     """The first answer of a case that the specification does not allow.
 
     `step` counts the events from 0. `expected` and `actual` are whole answers; `actual` is a text
-    when the allocator crashed or sent no message. `job` names the job whose answer differs.
+    when the allocator crashed or sent no message. `job` names the job whose answer differs, and
+    `before` is the scheduler before the event.
     """
 
     step: int
@@ -40,4 +42,5 @@ class Disagreement:
     kind: Kind
     expected: Json
     actual: Any
-    job: str | None = None
+    job: str | None
+    before: State

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
+from allotment_model.answers import Category, Refusal
 
 Message = TypeVar("Message")
 
@@ -304,7 +305,7 @@ class Dispatched(_JobAnswer, kw_only=True, tag="dispatched"):
 class Pending(_JobAnswer, kw_only=True, tag="pending"):
     """WHY-1, WHY-2, WHY-3: why the job waits."""
 
-    reason: Literal["span", "select", "shared", "limit", "capacity", "error"]
+    reason: Category
     never: bool
     cached: bool
 
@@ -324,9 +325,9 @@ class Ok(_Answer, kw_only=True, tag="ok"):
 
 
 class Refused(_Answer, kw_only=True, tag="refused"):
-    """INGEST-2: the event was refused and changed nothing; SPEC.md 2.3 lists the codes."""
+    """INGEST-2: the event was refused and changed nothing."""
 
-    code: str
+    code: Refusal
 
 
 class Ran(_Answer, kw_only=True, tag="ran"):

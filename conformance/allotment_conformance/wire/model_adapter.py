@@ -4,20 +4,21 @@ from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.messages import Json, Profile, no_cluster, plain, read_case
 from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
 from allotment_model.events import Event
-from allotment_model.rules import SPEC, Rules
+from allotment_model.rules import Rules
 from allotment_model.scheduler import step
 from allotment_model.state import State, initial
 
 
 class ModelAdapter:
-    """Serves the model, or a wrong variant of it, as an implementation with that profile.
+    """Serves the model as an implementation with that profile.
 
-    `state` is the scheduler's state after the last event, None before the first case.
+    `rules` are by default the profile's own; others make it answer wrongly. `state` is the
+    scheduler's state after the last event, None before the first case.
     """
 
-    def __init__(self, rules: Rules = SPEC, profile: Profile = MODEL_PROFILE) -> None:
+    def __init__(self, rules: Rules | None = None, profile: Profile = MODEL_PROFILE) -> None:
         self.profile = profile
-        self.rules = rules_for(profile, rules)
+        self.rules = rules or rules_for(profile)
         self.state: State | None = None
 
     def start(self) -> Json:

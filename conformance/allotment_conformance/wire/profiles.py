@@ -1,12 +1,10 @@
 """What a profile means for the model: the rules that answer as such an implementation must."""
 
-from dataclasses import replace
-
 from allotment_conformance.wire.messages import Largest, Profile
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
+from allotment_model.oracle import profile as oracle
 from allotment_model.request import Per
-from allotment_model.rules import SPEC, Rules
-from allotment_model.search import most_free
+from allotment_model.rules import Rules
 
 MODEL_PROFILE = Profile(
     name="allotment-model",
@@ -37,32 +35,22 @@ MODEL_PROFILE = Profile(
 thousand is what a person would wait for."""
 
 
-def rules_for(profile: Profile, rules: Rules = SPEC) -> Rules:
-    """SPEC.md 2.4: the same rules with the profile's choices in place of those of `SPEC`.
-
-    What the profile chooses as `SPEC` does is left alone, so that a wrong rule stays wrong.
-    """
-    if profile.host_order == "most_free":
-        rules = replace(rules, host_order=most_free)
-    if profile.rusage_default == "host":
-        rules = replace(rules, rusage_default=Per.HOST)
-    if profile.cache == "none":
-        rules = replace(rules, may_fill=_never_fills)
-    if profile.cache == "literal":
-        rules = replace(rules, may_fill=_always_fills, hit_ends_attempt=_hit_ends_attempt)
-    return rules
+def choices_of(profile: Profile) -> oracle.Profile:
+    """The axes of a profile that decide which answers are allowed, as the model has them."""
+    return oracle.Profile(
+        host_order=oracle.HostOrder(profile.host_order),
+        split=oracle.Split(profile.split),
+        cache=oracle.CacheKind(profile.cache),
+        rusage_default=Per(profile.rusage_default),
+        declares=frozenset(profile.declares),
+    )
 
 
-def _never_fills(parts_before: int) -> bool:
-    """Profile `cache: none`: nothing is remembered."""
-    return False
+def rules_for(profile: Profile) -> Rules:
+    """SPEC.md 2.4: the rules by which such an implementation answers."""
+    return oracle.rules_for(choices_of(profile))
 
 
-def _always_fills(parts_before: int) -> bool:
-    """Profile `cache: literal`, E1: a failure is remembered whatever was debited before it."""
-    return True
-
-
-def _hit_ends_attempt() -> bool:
-    """Profile `cache: literal`, E10: after a hit no alternative is tried further."""
-    return True
+def leaves_choices(profile: Profile) -> bool:
+    """PLAN-11, HOST-9: whether several placements of a job may be right."""
+    return profile.split == "any" or profile.host_order == "unspecified"

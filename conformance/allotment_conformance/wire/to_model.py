@@ -7,8 +7,8 @@ from msgspec import UnsetType
 
 from allotment_conformance.wire import messages
 from allotment_conformance.wire.messages import NotACase
+from allotment_model import answers, events, request
 from allotment_model import cluster as model
-from allotment_model import events, request
 from allotment_model.changes import change_checks
 from allotment_model.ingest import first_refusal
 
@@ -145,6 +145,34 @@ def expression(sent: messages.Expression) -> request.Expression:
     assert isinstance(sent.op, str), "one form a node"
     assert isinstance(sent.args, tuple), "`op` and `args` go together"
     return request.Operation(operator=sent.op, operands=tuple(map(expression, sent.args)))
+
+
+def answer(sent: messages.Answer) -> answers.Answer:
+    """What an implementation said to an event; `Refusal` has no other codes than the spec."""
+    match sent:
+        case messages.Ok():
+            return answers.Ok()
+        case messages.Refused(code=code):
+            return answers.Refused(code=answers.Refusal(code))
+        case messages.Ran(jobs=jobs):
+            return answers.Ran(jobs=tuple(map(_tried, jobs)))
+        case _:
+            assert_never(sent)
+
+
+def _tried(sent: messages.Dispatched | messages.Pending | messages.Cancelled) -> answers.Tried:
+    notes = sent.events or ()
+    match sent:
+        case messages.Dispatched(alternative=alternative, parts=parts):
+            given: answers.JobAnswer = answers.Dispatched(alternative=alternative, parts=parts)
+        case messages.Pending(reason=reason, never=never, cached=cached):
+            category = answers.Category(reason)
+            given = answers.Pending(reason=category, never=never, cached=cached)
+        case messages.Cancelled():
+            given = answers.Cancelled()
+        case _:
+            assert_never(sent)
+    return answers.Tried(job=sent.job, answer=given, notes=notes)
 
 
 def _tasks(sent: messages.Tasks | UnsetType) -> request.Tasks | None:

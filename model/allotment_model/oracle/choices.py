@@ -14,7 +14,7 @@ from allotment_model.cache import Key
 from allotment_model.cluster import Host, Scope
 from allotment_model.plans import Plan
 from allotment_model.rules import Rules
-from allotment_model.search import Claim, Placement, host_wants, outcome, place_plan
+from allotment_model.search import Claim, Placement, host_wants, outcome, part_of, place, place_plan
 
 Placed = tuple[Placement, Ledger]
 Assignment = tuple[tuple[str, int], ...]
@@ -25,14 +25,14 @@ class TooManyChoicesError(Exception):
 
 
 class Budget:
-    """How many placements may still be followed."""
+    """How many steps of an enumeration may still be taken."""
 
     def __init__(self, most: int) -> None:
-        """Allow `most` placements."""
+        """Allow `most` steps."""
         self.left = most
 
     def spend(self) -> None:
-        """One placement is followed. Raises TooManyChoicesError when none is left."""
+        """One step is taken. Raises TooManyChoicesError when none is left."""
         self.left -= 1
         if self.left < 0:
             raise TooManyChoicesError
@@ -143,7 +143,14 @@ def _per_host(key: Key, resource: str) -> int:
     return next((need.per_host for need in key.rusage if need.resource == resource), 0)
 
 
-def orders(key: Key, ledger: Ledger, rules: Rules) -> Iterator[Assignment]:
+def canonical(key: Key, ledger: Ledger, rules: Rules, budget: Budget) -> Iterator[Assignment]:
+    """HOST-9: no choice, the placement that the search finds."""
+    budget.spend()
+    (placement, _ledger), _notes = outcome(place(key, ledger, rules))
+    return iter([] if placement is None else [part_of(placement)])
+
+
+def orders(key: Key, ledger: Ledger, rules: Rules, budget: Budget) -> Iterator[Assignment]:
     """Host order `unspecified`: each way to give the buckets of the plan to hosts.
 
     Of ways that differ only by exchanging equal buckets, one: they leave the same ledger.
@@ -152,6 +159,7 @@ def orders(key: Key, ledger: Ledger, rules: Rules) -> Iterator[Assignment]:
     names = [h.name for h in ledger.cluster.hosts.values() if is_eligible(h, key, rules)]
 
     def extend(taken: Assignment) -> Iterator[Assignment]:
+        budget.spend()
         if len(taken) == len(plan or ()):
             yield taken
             return
@@ -164,11 +172,12 @@ def orders(key: Key, ledger: Ledger, rules: Rules) -> Iterator[Assignment]:
     return extend(()) if plan is not None else iter(())
 
 
-def splits(key: Key, ledger: Ledger, rules: Rules) -> Iterator[Assignment]:
+def splits(key: Key, ledger: Ledger, rules: Rules, budget: Budget) -> Iterator[Assignment]:
     """PLAN-11: each way to give N tasks to distinct hosts."""
     most = [(h.name, most_on(h, key, ledger, rules)) for h in ledger.cluster.hosts.values()]
 
     def extend(index: int, left: int, taken: Assignment) -> Iterator[Assignment]:
+        budget.spend()
         if left == 0 and is_any_split(key, taken):
             yield taken
         if left == 0 or index == len(most):
@@ -181,15 +190,14 @@ def splits(key: Key, ledger: Ledger, rules: Rules) -> Iterator[Assignment]:
     return extend(0, key.tasks_max, ())
 
 
-Enumerate = Callable[[Key, Ledger, Rules], Iterator[Assignment]]
+Enumerate = Callable[[Key, Ledger, Rules, Budget], Iterator[Assignment]]
 
 
 def placements(
     key: Key, ledger: Ledger, rules: Rules, enumerate_with: Enumerate, budget: Budget
 ) -> Iterator[Placed]:
     """All allowed placements of a primary. Raises TooManyChoicesError past the budget."""
-    for assignment in enumerate_with(key, ledger, rules):
-        budget.spend()
+    for assignment in enumerate_with(key, ledger, rules, budget):
         placed = placed_as(key, assignment, ledger, rules)
         if placed is not None:
             yield placed

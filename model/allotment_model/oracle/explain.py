@@ -151,7 +151,8 @@ def nearest_remedy(
 def with_more(ledger: Ledger, lack: Lack, rules: Rules) -> Ledger:
     """The ledger with the capacity of one account raised by what is lacking."""
     account, cluster = lack.account, ledger.cluster
-    raised = ledger.used.get(account, 0) + lack.wanted
+    in_use = ledger.used.get(account, 0)
+    raised = max(rules.capacity(cluster, account), in_use) + lack.wanted - lack.free
     if account.limit is not None:
         cluster = replace(cluster, limits={**cluster.limits, account.limit: raised})
     elif account.host is not None:

@@ -65,6 +65,10 @@ VARIANTS = (
     _variant("rusage entry counted twice", "WANT-2", add_entry=hosts.entry_twice),
     _variant("exactly enough is not enough", "WANT-4", fits=hosts.fits_strictly),
     _variant("zero want blocked", "LIMIT-3", "SESSION-5", fits=hosts.fits_if_something_is_left),
+    _variant(
+        "zero amount asks for something", "LIMIT-3", "SESSION-5", add_entry=hosts.smallest_entry
+    ),
+    _variant("one short of the cap", "LIMIT-3", limit_used_seen=hosts.one_more_in_use),
     _variant("limit want of the first host", "WANT-5", limit_host=hosts.first_host),
     _variant(
         "user limits ignored", "LIMIT-1", limits_that_apply=hosts.limits_but_of(IdentityKind.USER)

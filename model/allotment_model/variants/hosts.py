@@ -59,6 +59,11 @@ def entry_twice(total: int, amount: int) -> int:
     return total + 2 * amount
 
 
+def smallest_entry(total: int, amount: int) -> int:
+    """LIMIT-3, SESSION-5 broken: a zero amount is asked as a thousandth, and can be blocked."""
+    return total + max(1, amount)
+
+
 def fits_strictly(wanted: int, left: int) -> bool:
     """WANT-4 broken: exactly enough is not enough."""
     return wanted == 0 or wanted < left
@@ -115,6 +120,11 @@ def negative_free(capacity: int, used: int) -> int:
 def used_at_start(now: int, at_start: int) -> int:
     """The debits of the attempt so far are not seen."""
     return at_start
+
+
+def one_more_in_use(now: int, at_start: int) -> int:
+    """LIMIT-3 broken: the cap itself cannot be reached."""
+    return now + 1
 
 
 def not_reversed(used: int, amount: int, held: bool) -> tuple[int, bool]:

@@ -55,8 +55,9 @@ def ptile_balanced(tasks: int, span: Span) -> Iterator[Plan]:
     if span.ptile is None:
         return plans.plans(tasks, span)
     hosts = ptile_hosts(tasks, span.ptile)
-    bounds = replace(span, ptile=None)
-    return (plan for plan in plans.plans(tasks, bounds) if len(plan) == hosts)
+    if not span.hosts_min <= hosts <= span.hosts_max:
+        return iter(())
+    return plans.plans(tasks, replace(span, ptile=None, hosts_min=hosts, hosts_max=hosts))
 
 
 def first_bucket(plan: Plan) -> Plan:

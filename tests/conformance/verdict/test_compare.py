@@ -148,3 +148,17 @@ def test_no_answer_says_what_came() -> None:
     disagreement = found(case([1], RUN), nothing)
     assert disagreement is not None
     assert "gone" == disagreement.actual
+
+
+def test_any_host_order_is_followed() -> None:
+    profile = msgspec.structs.replace(MODEL_PROFILE, host_order="unspecified")
+    one = case([1, 1], submit("j", [1]), submit("k", [1]), RUN, report=["books"])
+    reverse = case([0, 1], submit("j", [1]), RUN, report=["books"])
+    answers = ModelAdapter().run(one)
+    assert kind_of(one, answers, profile) is None
+    answers[2]["jobs"][0]["parts"], answers[2]["jobs"][1]["parts"] = [[["B", 1]]], [[["A", 1]]]
+    assert kind_of(one, answers, profile) is None
+    assert Kind.PLACEMENT == kind_of(one, answers)
+    taken = ModelAdapter().run(reverse)
+    taken[1]["jobs"][0]["parts"] = [[["A", 1]]]
+    assert Kind.PLACEMENT == kind_of(reverse, taken, profile)

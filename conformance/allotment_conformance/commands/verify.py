@@ -1,0 +1,190 @@
+"""Check an allocator against the specification, clause by clause."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment_conformance.counterexample import find
+from allotment_conformance.counterexample.find import Counterexample
+from allotment_conformance.errors import KitError
+from allotment_conformance.report import soak as soak_report
+from allotment_conformance.report.clauses import is_complete
+from allotment_conformance.report.progress import progress
+from allotment_conformance.report.record import record
+from allotment_conformance.report.terminal import print_result
+from allotment_conformance.verdict import soak as soaking
+from allotment_conformance.verdict.verification import (
+    End,
+    Order,
+    Verification,
+    processors,
+    verify,
+)
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
+from allotment_conformance.wire.messages import Json, read_profile
+
+EXIT_HOLDS = 0
+EXIT_DISAGREEMENT = 1
+EXIT_INCOMPLETE = 3
+EXIT_INTERRUPTED = 130
+
+TRIES_OF_SOAK = 600
+"""Smaller cases that are run of a soak: each takes as long as the soak itself, to begin with."""
+
+
+class CannotRead(KitError):
+    """A file with a case cannot be read."""
+
+    code = "cannot-read"
+
+
+class CannotWrite(KitError):
+    """A file that was asked for cannot be written."""
+
+    code = "cannot-write"
+
+
+Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
+Cases = Annotated[int, typer.Option(min=0, help="Bulk cases, besides the directed ones.")]
+Seed = Annotated[int, typer.Option(help="What the bulk cases are drawn from.")]
+Budget = Annotated[float | None, typer.Option(metavar="SECONDS", min=0, help="Stop then: exit 3.")]
+Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
+]
+Events = Annotated[
+    int | None,
+    typer.Option(metavar="EVENTS", min=1, help="Instead: so many events over one scheduler."),
+]
+CaseFile = Annotated[
+    Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
+]
+Counterfile = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
+]
+
+
+def command(
+    adapter: Name = DEFAULT_ADAPTER,
+    cases: Cases = 20_000,
+    seed: Seed = 1,
+    budget: Budget = None,
+    processes: Processes = None,
+    json_file: JsonFile = None,
+    soak: Events = None,
+    case: CaseFile = None,
+    counterexample: Counterfile = Path("counterexample.json"),
+) -> int:
+    """Check an allocator against the specification, clause by clause.
+
+    Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement, 2 bad input,
+    3 incomplete, 130 interrupted.
+    """
+    if json_file is not None:
+        _write(json_file, "")
+    if case is not None:
+        return _replay(adapter, case)
+    if soak is not None:
+        return _soak(adapter, soak, seed, json_file, counterexample)
+    order = Order(
+        adapter=adapter,
+        cases=cases,
+        seed=seed,
+        budget=budget,
+        processes=processes or processors(),
+    )
+    with progress() as watch:
+        state = verify(order, watch)
+    status = exit_status(state)
+    print_result(state)
+    if state.counterexample is not None:
+        _tell(state.counterexample, adapter, counterexample)
+    if json_file is not None:
+        _write(json_file, _text(record(state, status)))
+    return status
+
+
+def exit_status(state: Verification) -> int:
+    """What the process says to the one that started it."""
+    match state.end:
+        case End.WRONG:
+            return EXIT_DISAGREEMENT
+        case End.INTERRUPTED:
+            return EXIT_INTERRUPTED
+        case End.BUDGET:
+            return EXIT_INCOMPLETE
+        case End.DONE:
+            return EXIT_HOLDS if is_complete(state) else EXIT_INCOMPLETE
+
+
+def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: Path) -> int:
+    """Many events over one scheduler, and what came of it."""
+    adapter = load_adapter(name)
+    profile = read_profile(adapter.start())
+    with progress() as watch:
+        state = soaking.soak(adapter, profile, events, seed, watch=watch)
+    status = _soak_status(state)
+    print("\n".join(soak_report.lines(state)))
+    failure = soaking.failing_case(adapter, profile, events, seed) if state.disagreement else None
+    if failure is not None:
+        found = find.counterexample(adapter, profile, [failure], TRIES_OF_SOAK)
+        _tell(found, name, case_file)
+    adapter.close()
+    if json_file is not None:
+        _write(json_file, _text(soak_report.record(state, status)))
+    return status
+
+
+def _soak_status(state: soaking.Soak) -> int:
+    if state.interrupted:
+        return EXIT_INTERRUPTED
+    return EXIT_HOLDS if state.holds else EXIT_DISAGREEMENT
+
+
+def _replay(name: str, path: Path) -> int:
+    """Run one case again, and say what came of it."""
+    adapter = load_adapter(name)
+    found = find.counterexample_again(adapter, _read(path))
+    adapter.close()
+    print("The allocator agrees on this case." if found is None else found.picture())
+    return EXIT_HOLDS if found is None else EXIT_DISAGREEMENT
+
+
+def _tell(found: Counterexample, adapter: str, path: Path) -> None:
+    """The case in words, in a file, and how to see it again."""
+    again = "" if found.reproduced else " Asked again, the allocator answered otherwise."
+    print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
+    _write(path, json.dumps(found.case, ensure_ascii=False) + "\n")
+    words = ["allotment", "verify", adapter, "--case", str(path)]
+    print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _read(path: Path) -> Json:
+    try:
+        case: Json = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as wrong:
+        raise CannotRead(
+            f"{path} cannot be read: {wrong.strerror}", remedy="Check the name of the file."
+        ) from wrong
+    except ValueError as wrong:
+        raise CannotRead(
+            f"{path} is not JSON: {wrong}", remedy="Give a case as SPEC.md 2.1 describes it."
+        ) from wrong
+    return case
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as wrong:
+        raise CannotWrite(
+            f"{path} cannot be written: {wrong.strerror}",
+            remedy="Name a file in a folder that exists and that you may write to.",
+        ) from wrong

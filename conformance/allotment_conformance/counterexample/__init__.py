@@ -1,0 +1,1 @@
+"""Counterexamples: making a disagreement small, and saying it in words."""

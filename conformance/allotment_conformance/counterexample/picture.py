@@ -1,0 +1,108 @@
+"""The picture of a disagreement: the scheduler as it stands, what happened, who said what."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from allotment_conformance.counterexample import words
+from allotment_conformance.counterexample.diagnosis import Diagnosis
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.wire import from_model
+from allotment_conformance.wire.messages import Json, as_json
+from allotment_model.accounts import Account, capacity
+from allotment_model.state import State
+
+
+def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
+    """A disagreement for a person: a dozen lines for a case that was made small."""
+    where = f"event {found.step + 1} of {len(case['events'])}"
+    about = f", job {found.job}" if found.job is not None else ""
+    expected, actual = _answers(found)
+    lines = [
+        f"Disagreement at {where}{about}: {found.kind}",
+        *_section("What happens", _happenings(case, found.step)),
+        *_section("The scheduler before that event", scheduler(found.before)),
+        *_section("The specification says", expected),
+        *_section("The allocator says", actual),
+        *_section("Clause", diagnosis.lines()),
+    ]
+    return "\n".join(lines)
+
+
+def _section(title: str, lines: list[str]) -> Iterator[str]:
+    yield f"  {title}"
+    yield from (f"    {line}" for line in lines)
+
+
+def _happenings(case: Json, step: int) -> list[str]:
+    """The events up to the one whose answer differs."""
+    return [
+        f"{number} {words.event(event)}"
+        for number, event in enumerate(case["events"][: step + 1], start=1)
+    ]
+
+
+def scheduler(state: State) -> list[str]:
+    """Hosts, pools and limits with what is free on them."""
+    cluster = state.cluster
+    lines = []
+    for host in cluster.hosts.values():
+        resources = ["slots", *sorted(cluster.resources.host)]
+        told = [_free(state, Account(resource, host.name)) for resource in resources]
+        told += [f"{k} = {words.attribute_value(v)}" for k, v in host.attributes.items()]
+        told += [] if host.open else ["closed"]
+        lines.append(f"host {host.name}: {', '.join(told)}")
+    for pool in sorted(cluster.resources.shared):
+        lines.append(f"pool {_free(state, Account(pool))}")
+    for limit, cap in cluster.limits.items():
+        lines.append(f"limit: {words.limit({**from_model.limit(limit), 'cap': cap})}")
+    lines += [_held(account, used) for account, used in state.books.items() if account.limit]
+    return lines or ["no host"]
+
+
+def _free(state: State, account: Account) -> str:
+    """How much of an account is free; all of what it has if nothing is in use."""
+    whole, used = capacity(state.cluster, account), state.books.get(account, 0)
+    name = account.resource
+    free = words.quantity(name, max(0, whole - used))
+    return f"{name} {free} free" + (f" of {words.quantity(name, whole)}" if used else "")
+
+
+def _held(account: Account, used: int) -> str:
+    where = f" on {account.host}" if account.host is not None else ""
+    amount = words.quantity(account.resource, used)
+    assert account.limit is not None, "only the use of a limit has a holder"
+    return f"  {account.limit.kind} {account.holder} holds {amount} {account.resource}{where}"
+
+
+def _answers(found: Disagreement) -> tuple[list[str], list[str]]:
+    """What both said, of the job in question if there is one."""
+    if found.kind is Kind.BOOKS:
+        return _books(found.expected), _books(found.actual)
+    sides = []
+    for answer in (found.expected, found.actual):
+        if found.job is None or not isinstance(answer, dict):
+            sides.append(words.answer(answer))
+            continue
+        told = [one for one in answer["jobs"] if one["job"] == found.job]
+        events = [_note(note) for one in told for note in one.get("events", [])]
+        inside = events if found.kind is Kind.EVENTS else []
+        sides.append([*map(words.job_answer, told), *inside])
+    return sides[0], sides[1]
+
+
+def _note(note: list[Any]) -> str:
+    return " ".join(map(str, note))
+
+
+def _books(answer: Json) -> list[str]:
+    """The books as they were reported."""
+    books = answer.get("books")
+    if books is None:
+        return ["no books"]
+    lines = [
+        f"host {host}: " + ", ".join(f"{r} {words.quantity(r, n)}" for r, n in used.items())
+        for host, used in sorted(books["hosts"].items())
+    ]
+    lines += [f"pool {pool}: {words.amount(used)}" for pool, used in sorted(books["pools"].items())]
+    lines += sorted(map(as_json, books["limits"]))
+    return lines or ["nothing in use"]

@@ -1,0 +1,188 @@
+"""Makes a case on which an allocator disagrees small.
+
+A greedy search: a pass offers smaller cases, the first that still disagrees is taken, and the pass
+starts again on it; all passes are repeated until none of them finds anything. What JSON holds can
+be deleted or lowered without knowing what it means, because what is no case any more is not run.
+Four passes know more: a job goes with the events that name it, a resource with all that uses it,
+a select shrinks to its operands, and two counts of tasks go down together.
+
+Nothing here is random: the same case and allocator give the same result.
+"""
+
+from collections.abc import Callable, Iterator
+
+from allotment_conformance.counterexample.edits import (
+    Path,
+    at,
+    deleted,
+    leaves,
+    nodes,
+    replaced,
+    without_resource,
+)
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.wire.messages import Json
+
+MOST_TRIES = 6_000
+"""How many smaller cases are run at most: some seconds, and more than any directed case needs."""
+
+Disagrees = Callable[[Json], Disagreement | None]
+"""Runs a case; None if the allocator agrees or if what was given is no case."""
+
+KEPT = frozenset({"per"})
+"""Fields that are kept though they may be left out: what stands there is easier to read."""
+
+
+def shrink(case: Json, disagrees: Disagrees, most_tries: int = MOST_TRIES) -> Json:
+    """A smaller case on which the allocator still disagrees.
+
+    A difference in answers is never traded for one in protocol events alone.
+    """
+    first = disagrees(case)
+    assert first is not None, "only a case that disagrees can be made small"
+    search = _Search(case, first, disagrees, most_tries)
+    while search.improves():
+        pass
+    return search.case
+
+
+class _Search:
+    """The smallest case so far, and how often it may still be tried to find a smaller one."""
+
+    def __init__(self, case: Json, found: Disagreement, disagrees: Disagrees, tries: int) -> None:
+        self.case = _cut_after(case, found)
+        self.inside = found.kind is Kind.EVENTS
+        self.disagrees = disagrees
+        self.tries_left = tries
+
+    def improves(self) -> bool:
+        """Whether one round of all passes found a smaller case."""
+        return sum(map(self._exhausts, PASSES)) > 0
+
+    def _exhausts(self, candidates: Callable[[Json], Iterator[Json]]) -> bool:
+        """Whether the pass found something; it is repeated for as long as it does."""
+        improved = False
+        while self._takes_one(candidates):
+            improved = True
+        return improved
+
+    def _takes_one(self, candidates: Callable[[Json], Iterator[Json]]) -> bool:
+        for candidate in candidates(self.case):
+            if self.tries_left <= 0:
+                return False
+            self.tries_left -= 1
+            found = self.disagrees(candidate)
+            if found is not None and (self.inside or found.kind is not Kind.EVENTS):
+                self.case = _cut_after(candidate, found)
+                return True
+        return False
+
+
+def _cut_after(case: Json, found: Disagreement) -> Json:
+    """The case without what follows the disagreement."""
+    return {**case, "events": case["events"][: found.step + 1]}
+
+
+def _without_jobs(case: Json) -> Iterator[Json]:
+    """Without one job and the events that name it."""
+    events = case["events"]
+    for name in [event["job"]["name"] for event in events if event["event"] == "submit"]:
+        kept = [event for event in events if name not in _jobs_of(event)]
+        yield {**case, "events": kept}
+
+
+def _jobs_of(event: Json) -> tuple[str, ...]:
+    """The job that an event submits, finishes or withdraws."""
+    job = event.get("job")
+    return () if job is None else (job if isinstance(job, str) else job["name"],)
+
+
+def _without_runs_of_items(case: Json) -> Iterator[Json]:
+    """Without a half, a quarter, … of the events or hosts."""
+    lists: tuple[Path, ...] = (("events",), ("cluster", "hosts"), ("cluster", "limits"))
+    for path in lists:
+        items = at(case, path) if path[-1] in at(case, path[:-1]) else []
+        size = len(items) // 2
+        while size > 1:
+            for start in range(0, len(items), size):
+                yield replaced(case, path, items[:start] + items[start + size :])
+            size //= 2
+
+
+def _without_resources(case: Json) -> Iterator[Json]:
+    """Without one declared resource and all that uses it."""
+    resources = case["cluster"].get("resources", {})
+    for names in list(resources.values()):
+        for name in list(names):
+            yield without_resource(case, name)
+
+
+def _without_anything(case: Json) -> Iterator[Json]:
+    """Without one item of a list or one field of an object, the outermost first."""
+    for path, _value in sorted(nodes(case), key=lambda node: len(node[0])):
+        if path and path[-1] not in KEPT:
+            yield deleted(case, path)
+
+
+def _with_simpler_selects(case: Json) -> Iterator[Json]:
+    """With one operation of a select replaced by one of its operands."""
+    for path, value in nodes(case):
+        if isinstance(value, dict) and "args" in value:
+            for operand in value["args"]:
+                yield replaced(case, path, operand)
+
+
+def _with_like_identities(case: Json) -> Iterator[Json]:
+    """With a user, queue or project that another job has, too."""
+    first: dict[str, str] = {}
+    for path, value in leaves(case):
+        field = path[-1]
+        if path[0] == "events" and field in ("user", "queue", "project"):
+            assert isinstance(field, str), "a field has a name"
+            other = first.setdefault(field, value)
+            if other != value:
+                yield replaced(case, path, other)
+
+
+def _with_fewer_tasks(case: Json) -> Iterator[Json]:
+    """With both counts of a primary lowered to the same number."""
+    for path, value in nodes(case):
+        if isinstance(value, dict) and set(value) == {"min", "max"}:
+            for fewer in _lower(value["max"]):
+                yield replaced(case, path, {"min": fewer, "max": fewer})
+            if value["min"] != value["max"]:
+                yield replaced(case, path, {"min": value["max"], "max": value["max"]})
+
+
+def _with_lower_numbers(case: Json) -> Iterator[Json]:
+    """With one number lowered; a count `min` that equals `max` stays so."""
+    for path, value in leaves(case):
+        is_equal_minimum = path[-1] == "min" and (at(case, path[:-1])["max"] == value)
+        if isinstance(value, int) and not isinstance(value, bool) and not is_equal_minimum:
+            for lower in _lower(value):
+                yield replaced(case, path, lower)
+
+
+def _lower(number: int) -> Iterator[int]:
+    """Numbers nearer to zero: zero, one, a round one, the half, the next."""
+    if number < 0:
+        yield -number
+    size, sign = abs(number), (1 if number > 0 else -1)
+    tried = {size}
+    for lower in (0, 1, 1000, size // 2, size - 1):
+        if 0 <= lower < size and lower not in tried:
+            tried.add(lower)
+            yield sign * lower
+
+
+PASSES: tuple[Callable[[Json], Iterator[Json]], ...] = (
+    _without_runs_of_items,
+    _without_jobs,
+    _without_resources,
+    _without_anything,
+    _with_simpler_selects,
+    _with_like_identities,
+    _with_fewer_tasks,
+    _with_lower_numbers,
+)
+"""The passes, those that take away most first."""

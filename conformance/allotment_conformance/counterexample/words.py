@@ -1,0 +1,198 @@
+"""Cases in the words of the domain: amounts as decimals, requests and limits as sentences.
+
+What is put into words is a message of SPEC.md 2, as JSON gives it.
+"""
+
+from typing import Any
+
+from allotment_conformance.wire.messages import Json
+
+UNARY = {"!": "!", "neg": "-"}
+
+SPAN_WORDS = (
+    ("hosts_min", "on at least ", "host", ""),
+    ("hosts_max", "on at most ", "host", ""),
+    ("tasks_per_host", "at most ", "task", " a host"),
+    ("ptile", "", "task", " on each host"),
+)
+
+
+def amount(thousandths: int) -> str:
+    """An amount as an exact decimal: 1500 is 1.5."""
+    sign, size = ("-" if thousandths < 0 else ""), abs(thousandths)
+    whole, rest = divmod(size, 1000)
+    return f"{sign}{whole}" + (f".{rest:03}".rstrip("0") if rest else "")
+
+
+def quantity(resource: str, number: int) -> str:
+    """How much of a resource: slots are whole, all else is thousandths."""
+    return str(number) if resource == "slots" else amount(number)
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 task`, `2 tasks`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def job(sent: Json) -> str:
+    """A job: its name, on whose behalf, its request."""
+    priority = f", priority {sent['priority']}" if sent.get("priority") else ""
+    counts = f", {tasks(sent['tasks'])} in all" if sent.get("tasks") else ""
+    who = f"{sent['user'] or '(no user)'}, {sent['queue'] or '(no queue)'}"
+    who += f", {sent['project'] or '(no project)'}"
+    return f"job {sent['name']} ({who}{priority}{counts}): {request(sent['request'])}"
+
+
+def request(sent: list[list[Json]]) -> str:
+    """Alternatives of parts."""
+    if not sent:
+        return "no alternative"
+    alternatives = [" and ".join(map(_part, parts)) or "nothing" for parts in sent]
+    if len(sent) == 1 and len(sent[0]) == 1:
+        return primary(sent[0][0])
+    return " or else ".join(alternatives)
+
+
+def _part(sent: Json) -> str:
+    return f"{{{primary(sent)}}}"
+
+
+def primary(sent: Json) -> str:
+    """The tasks, the hosts that they may use, what they need, how they may be spread."""
+    words = [tasks(sent["tasks"]) if sent.get("tasks") else "the job's tasks"]
+    if "select" in sent:
+        words[0] += f" on hosts where {expression(sent['select'])}"
+    words += map(rusage_entry, sent.get("rusage", []))
+    return ", ".join(words + span(sent.get("span", {})))
+
+
+def tasks(sent: Json) -> str:
+    """Counts of tasks."""
+    if sent["min"] == sent["max"]:
+        return counted(sent["max"], "task")
+    return f"{sent['min']} to {counted(sent['max'], 'task')}"
+
+
+def rusage_entry(sent: Json) -> str:
+    """What a task, a host or the job needs of a resource."""
+    per = f" per {sent['per']}" if "per" in sent else ""
+    return f"{sent['resource']} {quantity(sent['resource'], sent['amount'])}{per}"
+
+
+def span(sent: Json) -> list[str]:
+    """The bounds of PLAN-9 and PLAN-10 that are given."""
+    return [
+        f"{before}{counted(sent[field], thing)}{behind}"
+        for field, before, thing, behind in SPAN_WORDS
+        if field in sent
+    ]
+
+
+def expression(sent: Json, *, nested: bool = False) -> str:
+    """A select in infix form, every operation inside another in parentheses."""
+    if "number" in sent:
+        return amount(sent["number"])
+    if "text" in sent:
+        return f"'{sent['text']}'"
+    if "attribute" in sent:
+        return str(sent["attribute"])
+    if "defined" in sent:
+        return f"defined({sent['defined']})"
+    operands = [expression(operand, nested=True) for operand in sent["args"]]
+    if sent["op"] in UNARY:
+        return f"{UNARY[sent['op']]}{operands[0]}"
+    infix = f" {sent['op']} ".join(operands)
+    return f"({infix})" if nested else infix
+
+
+def limit(sent: Json) -> str:
+    """A limit; without `cap` only what it limits."""
+    who = f"each {sent['kind']}" if sent.get("each") else f"{sent['kind']} {sent['name']}"
+    where = "on each host" if sent["scope"] == "host" else "over all hosts"
+    resource = sent["resource"]
+    if "cap" not in sent:
+        return f"{who}: {resource} {where}"
+    return f"{who} holds at most {quantity(resource, sent['cap'])} {resource} {where}"
+
+
+def host_values(sent: Json) -> str:
+    """What is said of a host in `host_add` and `host_change`."""
+    words = [f"{name} {quantity(name, n)}" for name, n in sent.get("capacity", {}).items()]
+    for name, value in sent.get("attributes", {}).items():
+        words.append(f"no {name}" if value is None else f"{name} = {attribute_value(value)}")
+    if "open" in sent:
+        words.append("open" if sent["open"] else "closed")
+    return ", ".join(words) or "nothing"
+
+
+def attribute_value(value: int | str) -> str:
+    """The value of an attribute: a text in quotes, or a number."""
+    return f"'{value}'" if isinstance(value, str) else amount(value)
+
+
+def event(sent: Json) -> str:
+    """What happens."""
+    match sent:
+        case {"event": "begin_session"}:
+            return "a session begins"
+        case {"event": "run_session", "cancel_at": polls}:
+            return f"run the session, cancel after {counted(polls, 'poll')}"
+        case {"event": "run_session"}:
+            return "run the session"
+        case {"event": "submit", "job": submitted}:
+            return f"submit {job(submitted)}"
+        case {"event": "finish", "job": name}:
+            return f"job {name} finishes"
+        case {"event": "withdraw", "job": name}:
+            return f"job {name} is withdrawn"
+        case _:
+            return _change(sent)
+
+
+def _change(sent: Json) -> str:
+    match sent:
+        case {"event": "host_add", "host": host}:
+            return f"host {host['name']} joins: {host_values(host)}"
+        case {"event": "host_change", "host": name}:
+            return f"host {name} changes: {host_values(sent)}"
+        case {"event": "pool_change", "pool": pool, "capacity": capacity}:
+            return f"pool {pool} becomes {amount(capacity)}"
+        case {"event": "limit_set", "limit": given}:
+            return f"limit set: {limit(given)}"
+        case {"event": "limit_remove", "limit": given}:
+            return f"limit removed: {limit(given)}"
+        case _:
+            raise ValueError(f"no event of SPEC.md 2.2: {sent}")
+
+
+def answer(sent: Any) -> list[str]:
+    """What was answered to an event: one line, or one for each job of a run."""
+    if not isinstance(sent, dict):
+        return [str(sent)]
+    match sent:
+        case {"answer": "refused", "code": code}:
+            return [f"refused: {code}"]
+        case {"answer": "ran", "jobs": jobs}:
+            return [*map(job_answer, jobs)] or ["no job is tried"]
+        case _:
+            return ["accepted"]
+
+
+def job_answer(sent: Json) -> str:
+    """What one job was answered in a run."""
+    name = f"job {sent['job']}"
+    match sent["answer"]:
+        case "dispatched":
+            which = f" (alternative {sent['alternative']})" if sent["alternative"] else ""
+            return f"{name} is dispatched{which}: {' and '.join(map(part, sent['parts']))}"
+        case "pending":
+            never = ", never placeable" if sent["never"] else ""
+            cached = ", known from the cache" if sent["cached"] else ""
+            return f"{name} is pending: {sent['reason']}{never}{cached}"
+        case _:
+            return f"{name} is cancelled"
+
+
+def part(sent: list[list[Any]]) -> str:
+    """Hosts and slots of one primary, in bucket order."""
+    return ", ".join(f"{counted(slots, 'slot')} on {host}" for host, slots in sent) or "nowhere"

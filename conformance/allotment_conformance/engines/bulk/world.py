@@ -1,0 +1,198 @@
+"""The cluster of a case, and what the generator remembers of it while it makes events.
+
+Amounts of one resource are multiples of one *unit* in a case, now and then one thousandth off:
+so exact fits, ties and near misses are the rule, at every magnitude.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from allotment_conformance.engines.bulk.draw import Draw
+from allotment_conformance.wire.messages import Json, Largest, Profile
+
+SHARE_OF_FEATURE = {
+    "compound": 0.6,
+    "alter": 0.6,
+    "select": 0.35,
+    "rusage": 0.65,
+    "span": 0.4,
+    "ptile": 0.25,
+    "shared": 0.5,
+    "limits": 0.45,
+    "priorities": 0.4,
+    "host-changes": 0.4,
+    "cancel": 0.2,
+    "events": 0.1,
+    "books": 0.3,
+}
+"""How many of the cases use each feature. Leaving features out makes room for the others: a case
+that uses everything a little shows nothing well."""
+
+UNITS = (1000, 1000, 1000, 500, 100, 200, 300, 333, 1, 2**31, 2**32, 2**52, 2**53 - 1)
+"""Whole, halves, the tenths that doubles cannot hold, a third, and the edges of 32 and 53 bits."""
+
+MULTIPLES = (0, 1, 1, 2, 2, 2, 3, 3, 4, 6)
+"""Capacities in units: what one to three primaries want, so that the last one just fits."""
+
+OFF_BY = (0, 0, 0, 0, 0, 0, 0, 0, -1, 1)
+"""A fifth of all amounts miss by a thousandth: enough to catch a comparison that is not exact."""
+
+SLOTS = (1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 0, 8, 16)
+"""Few slots: with primaries of a few tasks every split and every near miss comes up."""
+
+HOST_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ATTRIBUTES = {"width": "number", "depth": "number", "arch": "text"}
+NUMBERS = (0, 1000, 1000, 2000, 2000, 3000, 500, -1000, 1, 333)
+TEXTS = ("x86", "arm", "")
+KINDS = {"user": ("u", "u", "v", "w"), "queue": ("q", "q", "r"), "project": ("p", "p", "o")}
+"""Few identities, so that limits bind and keys differ in one of them."""
+
+
+@dataclass(slots=True)
+class World:
+    """A cluster under construction. `tasks_most` and the maps of units bound what is asked of it.
+
+    `slots` is what each host was last said to have; nothing here knows what is in use.
+    """
+
+    draw: Draw
+    features: frozenset[str]
+    largest: Largest
+    slots: dict[str, int] = field(default_factory=dict)
+    names_left: list[str] = field(default_factory=list)
+    amounts: dict[str, int] = field(default_factory=dict)
+    pools: dict[str, int] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+    limits: list[Json] = field(default_factory=list)
+
+    def unit_of(self, resource: str) -> int:
+        """The unit of a host amount or a pool."""
+        return self.amounts.get(resource) or self.pools[resource]
+
+    def amount(self, whole: int) -> int:
+        """A capacity or cap of so much, now and then one thousandth off."""
+        return min(max(0, whole + self.draw.pick(OFF_BY)), self.largest.amount)
+
+    def some_of(self, resource: str) -> int:
+        """A capacity or cap of some units of that resource."""
+        return self.amount(self.unit_of(resource) * self.draw.pick(MULTIPLES))
+
+
+def world_of(draw: Draw, profile: Profile, size: int) -> tuple[World, Json]:
+    """A new world and the cluster that a case begins with."""
+    features = frozenset(
+        feature
+        for feature in sorted(profile.features)
+        if draw.chance(SHARE_OF_FEATURE.get(feature, 0.0))
+    )
+    world = World(draw=draw, features=features, largest=profile.largest)
+    _declare(world)
+    hosts_most = min(2 + size, 6, profile.largest.hosts)
+    names = HOST_NAMES[: hosts_most + 2]
+    world.names_left = draw.shuffled(names) if draw.chance(0.5) else list(names)
+    same = draw.pick(SLOTS) if draw.chance(0.3) else None
+    count = 0 if draw.chance(0.02) else draw.between(1, hosts_most)
+    hosts = [host_of(world, same) for _ in range(count)]
+    if "limits" in features:
+        world.limits = _distinct(limit_of(world) for _ in range(1 + draw.small(3)))
+    return world, _cluster(world, hosts)
+
+
+def _declare(world: World) -> None:
+    """Which resources the cluster has, and the unit of each."""
+    draw = world.draw
+    units = [unit for unit in UNITS if unit <= world.largest.amount] or [1]
+    if "rusage" in world.features:
+        for name in ("mem", "disk")[: 1 + draw.small(1)]:
+            world.amounts[name] = draw.pick(units)
+        if "shared" in world.features:
+            for name in ("lic", "net")[: 1 + draw.small(1)]:
+                world.pools[name] = draw.pick(units)
+    if "select" in world.features:
+        world.attributes = dict(list(ATTRIBUTES.items())[draw.below(2) :])
+
+
+def _cluster(world: World, hosts: list[Json]) -> Json:
+    resources: Json = {}
+    if world.amounts:
+        resources["host"] = list(world.amounts)
+    if world.pools:
+        resources["shared"] = list(world.pools)
+    if world.attributes:
+        resources["attributes"] = dict(world.attributes)
+    cluster: Json = {"resources": resources, "hosts": hosts}
+    if world.pools:
+        left_out = world.draw.chance(0.05)
+        cluster["pools"] = {} if left_out else {pool: world.some_of(pool) for pool in world.pools}
+    if world.limits:
+        cluster["limits"] = list(world.limits)
+    return cluster
+
+
+def host_of(world: World, slots: int | None = None) -> Json:
+    """A host that is not there yet."""
+    draw, name = world.draw, world.names_left.pop(0)
+    world.slots[name] = slots_of(world) if slots is None else slots
+    capacity = {"slots": world.slots[name]} if world.slots[name] or draw.chance(0.5) else {}
+    for resource, unit in world.amounts.items():
+        if draw.chance(0.9):
+            enough = world.slots[name] if draw.chance(0.6) else draw.pick(MULTIPLES)
+            capacity[resource] = world.amount(unit * enough)
+    made: Json = {"name": name, "capacity": capacity}
+    if world.attributes:
+        made["attributes"] = {
+            name: attribute_value(draw, kind)
+            for name, kind in world.attributes.items()
+            if draw.chance(0.75)
+        }
+    if draw.chance(0.06):
+        made["open"] = False
+    return made
+
+
+def slots_of(world: World) -> int:
+    """Slots of a host; in one of fifty more than any task count."""
+    drawn = 2**21 if world.draw.chance(0.02) else world.draw.pick(SLOTS)
+    return min(drawn, world.largest.amount)
+
+
+def attribute_value(draw: Draw, kind: str) -> int | str:
+    """A value of an attribute of that type; few, so that comparisons meet equal ones."""
+    return draw.pick(NUMBERS) if kind == "number" else draw.pick(TEXTS)
+
+
+def limit_of(world: World) -> Json:
+    """A limit, on slots or an amount; few holders, so that it applies."""
+    draw = world.draw
+    kind = draw.pick(("user", "user", "queue", "project"))
+    resource = draw.pick(("slots", "slots", *world.amounts, *world.pools))
+    per_host = resource not in world.pools and draw.chance(0.4)
+    who: Json = {"each": True} if draw.chance(0.4) else {"name": draw.pick(KINDS[kind])}
+    scope = "host" if per_host else "cluster"
+    return {
+        "kind": kind,
+        **who,
+        "scope": scope,
+        "resource": resource,
+        "cap": cap_of(world, resource),
+    }
+
+
+def cap_of(world: World, resource: str) -> int:
+    """A cap: a few slots, or a few units."""
+    if resource == "slots":
+        return min(world.draw.below(6), world.largest.amount)
+    return world.some_of(resource)
+
+
+def without_cap(limit: Json) -> Json:
+    """What makes it the same limit."""
+    return {name: value for name, value in limit.items() if name != "cap"}
+
+
+def _distinct(limits: Iterable[Json]) -> list[Json]:
+    kept: list[Json] = []
+    for limit in limits:
+        if all(without_cap(limit) != without_cap(other) for other in kept):
+            kept.append(limit)
+    return kept

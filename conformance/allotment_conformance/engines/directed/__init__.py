@@ -1,0 +1,21 @@
+"""Directed cases: for every *answer* clause of SPEC.md a smallest case in which it shows.
+
+A case *exercises* a clause if the spec without that clause would answer it differently; a test
+holds this for each case and each of its clauses, against the model's variants.
+"""
+
+from allotment_conformance.engines.directed import (
+    caches,
+    hosts,
+    plans,
+    refusals,
+    requests,
+    sessions,
+)
+from allotment_conformance.engines.directed.case import Directed
+
+DIRECTED: tuple[Directed, ...] = (
+    plans.CASES + hosts.CASES + requests.CASES + caches.CASES + sessions.CASES + refusals.CASES
+)
+
+__all__ = ["DIRECTED", "Directed"]

@@ -1,0 +1,28 @@
+"""A directed case: the smallest one in which a clause shows, with the reason why it does."""
+
+from dataclasses import dataclass
+
+from allotment_conformance.engines.features import features_of
+from allotment_conformance.wire.messages import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directed:
+    """A case made for some *answer* clauses of SPEC.md.
+
+    `why` says what the case shows and what would be answered without the clause. `needs` are the
+    features that an implementation must have to be asked it. The expected answers are the model's.
+    """
+
+    name: str
+    clauses: tuple[str, ...]
+    why: str
+    case: Json
+    needs: frozenset[str]
+
+
+def directed(name: str, clauses: str, why: str, case: Json) -> Directed:
+    """A directed case; `clauses` are ids with spaces between them."""
+    return Directed(
+        name=name, clauses=tuple(clauses.split()), why=why, case=case, needs=features_of(case)
+    )

@@ -1,0 +1,233 @@
+"""PLAN, PAR, SEQ, TASKS, UNDO: splits, buckets and how a failed plan is taken back."""
+
+from allotment_conformance.engines.directed.case import directed
+from allotment_conformance.engines.notation import (
+    BEGIN,
+    RUN,
+    case,
+    cluster,
+    counts,
+    finish,
+    host,
+    limit,
+    primary,
+    submit,
+    uses,
+)
+
+CASES = (
+    directed(
+        "consolidated-first",
+        "PLAN-1",
+        "Two tasks fit on one host: they are not spread over two.",
+        case(cluster(host("A", 2), host("B", 2)), submit("j", 2), RUN),
+    ),
+    directed(
+        "next-plan-is-tried",
+        "PLAN-1 PAR-2",
+        "[2] fails and [1, 1] holds: the first plan is not the only one.",
+        case(cluster(host("A", 1), host("B", 1)), submit("j", 2), RUN),
+    ),
+    directed(
+        "seven-on-three",
+        "PLAN-2 PLAN-3",
+        "Seven tasks split as [3, 2, 2]; an even or an ascending split finds no hosts.",
+        case(cluster(host("A", 2), host("B", 3), host("C", 2)), submit("j", 7), RUN),
+    ),
+    directed(
+        "only-balanced",
+        "PLAN-2",
+        "Four tasks do not go as [3, 1]: there is no other partition than the balanced one.",
+        case(cluster(host("A", 3), host("B", 1)), submit("j", 4), RUN),
+    ),
+    directed(
+        "any-split",
+        "PLAN-11",
+        "Under profile split `any` four tasks may go as [3, 1], so pending is not allowed.",
+        case(cluster(host("A", 3), host("B", 1)), submit("j", 4), RUN),
+    ),
+    directed(
+        "ascending-trap",
+        "PLAN-3 PAR-3",
+        "B could hold the bucket of one, and A then not the bucket of two.",
+        case(cluster(host("B", 2), host("A", 1)), submit("j", 3), RUN),
+    ),
+    directed(
+        "hosts-min",
+        "PLAN-9",
+        "At least two hosts are wanted though one would do.",
+        case(cluster(host("A", 2), host("B", 1)), submit("j", primary(2, hosts_min=2)), RUN),
+    ),
+    directed(
+        "hosts-max",
+        "PLAN-9",
+        "At most one host is wanted and none holds both tasks.",
+        case(cluster(host("A", 1), host("B", 1)), submit("j", primary(2, hosts_max=1)), RUN),
+    ),
+    directed(
+        "tasks-per-host",
+        "PLAN-9",
+        "At most one task on each host though one host would hold both.",
+        case(cluster(host("A", 2), host("B", 1)), submit("j", primary(2, tasks_per_host=1)), RUN),
+    ),
+    directed(
+        "span-without-plan",
+        "PLAN-9 WHY-1 INGEST-2",
+        "More hosts than tasks: no plan at all, so it pends with `span`, never; it is not refused.",
+        case(cluster(host("A", 1)), submit("j", primary(1, hosts_min=2)), RUN),
+    ),
+    directed(
+        "ptile-splits",
+        "PLAN-10",
+        "Three tasks, two on a host: [2, 1], not the more consolidated [3].",
+        case(cluster(host("A", 3), host("B", 1)), submit("j", primary(3, ptile=2)), RUN),
+    ),
+    directed(
+        "ptile-fills-each-host",
+        "PLAN-10",
+        "Four tasks, three on a host: [3, 1], not the balanced [2, 2].",
+        case(cluster(host("A", 3), host("B", 2)), submit("j", primary(4, ptile=3)), RUN),
+    ),
+    directed(
+        "ptile-alone",
+        "PLAN-10",
+        "With `ptile` there is one plan: when [2, 2] fails, [2, 1, 1] is not tried.",
+        case(
+            cluster(host("A", 2), host("B", 1), host("C", 1)),
+            submit("j", primary(4, ptile=2)),
+            RUN,
+        ),
+    ),
+    directed(
+        "ptile-is-filtered",
+        "PLAN-10",
+        "Three tasks at one a host take three hosts; at most two are wanted.",
+        case(
+            cluster(host("A", 1), host("B", 1), host("C", 1)),
+            submit("j", primary(3, ptile=1, hosts_max=2)),
+            RUN,
+        ),
+    ),
+    directed(
+        "debits-of-buckets-before",
+        "PAR-1 LIMIT-2",
+        "The user may hold one slot over all: the second bucket sees what the first one took.",
+        case(
+            cluster(host("A", 1), host("B", 1), limits=[limit("user", "u", "cluster", "slots", 1)]),
+            submit("j", 2),
+            RUN,
+        ),
+    ),
+    directed(
+        "every-bucket-needs-a-host",
+        "PAR-1",
+        "Only the first bucket of [1, 1] finds a host: the plan does not hold.",
+        case(cluster(host("A", 1), host("B", 0)), submit("j", 2), RUN),
+    ),
+    directed(
+        "unsatisfied-takes-nothing",
+        "PAR-2 UNDO-4",
+        "Two tasks pend and the slot that their first bucket had is there for the next job.",
+        case(cluster(host("A", 1), host("B", 0)), submit("j", 2), submit("k", 1), RUN),
+    ),
+    directed(
+        "unsatisfied-gives-pool-back",
+        "PAR-2 SHARED-1",
+        "The licence that was debited before the first plan is there for the next job.",
+        case(
+            cluster(host("A", 1), shared=["lic"], pools={"lic": 1000}),
+            submit("j", primary(2, uses("lic", 1000))),
+            submit("k", primary(1, uses("lic", 1000))),
+            RUN,
+        ),
+    ),
+    directed(
+        "bucket-order",
+        "PAR-3",
+        "The entries stand in bucket order [C, A, B], not in cluster order.",
+        case(cluster(host("A", 1), host("B", 1), host("C", 2)), submit("j", 4), RUN),
+    ),
+    directed(
+        "descending-is-complete",
+        "PAR-4 PLAN-3",
+        "Buckets [2, 2, 1] have one assignment, whatever the host order: the large ones first.",
+        case(cluster(host("B", 2), host("C", 1), host("A", 2)), submit("j", 5), RUN),
+    ),
+    directed(
+        "one-task",
+        "SEQ-1 HOST-9",
+        "One task goes to the first host that has room.",
+        case(cluster(host("A", 0), host("B", 1), host("C", 1)), submit("j", 1), RUN),
+    ),
+    directed(
+        "most-tasks-are-placed",
+        "TASKS-1",
+        "Two tasks are placed, though one would be enough for `min`.",
+        case(cluster(host("A", 2)), submit("j", primary(counts(1, 2))), RUN),
+    ),
+    directed(
+        "fewer-tasks-are-not-placed",
+        "TASKS-1",
+        "Two tasks do not fit; one would, and `min` allows it, but only `max` is placed.",
+        case(cluster(host("A", 1)), submit("j", primary(counts(1, 2))), RUN),
+    ),
+    directed(
+        "failed-plan-leaves-nothing",
+        "UNDO-1",
+        "[2, 2] takes A and fails; [2, 1, 1] needs all of A again.",
+        case(cluster(host("A", 2), host("B", 1), host("C", 1)), submit("j", 4), RUN),
+    ),
+    directed(
+        "exact-reversal",
+        "UNDO-1 UNDO-4",
+        "Two tenths out and back leave exactly the two tenths that the last job wants.",
+        case(
+            cluster(host("A", 3, mem=300), host("B", 1), amounts=["mem"]),
+            submit("a", primary(1, uses("mem", 100, "task"))),
+            submit("b", primary(2, uses("mem", 200, "task"))),
+            submit("c", primary(1, uses("mem", 200, "task"))),
+            RUN,
+        ),
+    ),
+    directed(
+        "exact-reversal-within-an-attempt",
+        "UNDO-1 ALTER-2",
+        "Two of six tenths out and back leave the five tenths beside one that is held (E2).",
+        case(
+            cluster(host("A", 2, mem=600), host("B", 1), amounts=["mem"]),
+            submit("a", primary(1, uses("mem", 100, "task"))),
+            submit(
+                "b",
+                primary(2, uses("mem", 200, "task")),
+                [primary(1, uses("mem", 500, "task")), 1],
+            ),
+            RUN,
+        ),
+    ),
+    directed(
+        "largest-count",
+        "PLAN-1",
+        "A million tasks on one host.",
+        case(cluster(host("A", 2**20)), submit("j", 2**20), RUN),
+    ),
+    directed(
+        "wide-on-few-hosts",
+        "PLAN-2 PAR-2",
+        "Seven tasks on two hosts of three: no plan with more buckets than hosts can hold.",
+        case(cluster(host("A", 3), host("B", 3)), submit("j", 7), submit("k", 6), RUN),
+    ),
+    directed(
+        "claims-are-credited",
+        "SESSION-4 PAR-2",
+        "A job that had been split over two hosts gives both back.",
+        case(
+            cluster(host("A", 1), host("B", 1)),
+            submit("j", 2),
+            RUN,
+            finish("j"),
+            BEGIN,
+            submit("k", 2),
+            RUN,
+        ),
+    ),
+)

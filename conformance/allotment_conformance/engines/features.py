@@ -1,0 +1,65 @@
+"""What a case asks of an implementation, in the words of a profile (SPEC.md 2.4)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from allotment_conformance.wire.messages import Json
+
+SPAN_BOUNDS = ("hosts_min", "hosts_max", "tasks_per_host")
+
+
+def features_of(case: Json) -> frozenset[str]:
+    """The features that an implementation has to have to be asked this case."""
+    return (
+        frozenset(_of_cluster(case.get("cluster", {})))
+        | {feature for event in case["events"] for feature in _of_event(event)}
+        | frozenset(case.get("report", ()))
+    )
+
+
+def _of_cluster(cluster: Json) -> Iterator[str]:
+    if cluster.get("pools") or cluster.get("resources", {}).get("shared"):
+        yield "shared"
+    if cluster.get("limits"):
+        yield "limits"
+
+
+def _of_event(event: Json) -> Iterator[str]:
+    match event["event"]:
+        case "submit":
+            yield from _of_job(event["job"])
+        case "run_session":
+            if event.get("cancel_at") is not None:
+                yield "cancel"
+        case "host_add" | "host_change":
+            yield "host-changes"
+        case "pool_change":
+            yield "shared"
+        case "limit_set" | "limit_remove":
+            yield "limits"
+        case _:
+            pass
+
+
+def _of_job(job: Json) -> Iterator[str]:
+    if job.get("priority"):
+        yield "priorities"
+    if len(job["request"]) > 1:
+        yield "alter"
+    for compound in job["request"]:
+        if len(compound) > 1:
+            yield "compound"
+        for primary in compound:
+            yield from _of_primary(primary)
+
+
+def _of_primary(primary: Json) -> Iterator[str]:
+    if primary.get("select") is not None:
+        yield "select"
+    if primary.get("rusage"):
+        yield "rusage"
+    span: dict[str, Any] = primary.get("span") or {}
+    if span.get("ptile") is not None:
+        yield "ptile"
+    if any(span.get(bound) is not None for bound in SPAN_BOUNDS):
+        yield "span"

@@ -1,0 +1,339 @@
+"""Hypothesis strategies for clusters, limits, identities, requests and whole cases.
+
+Everything is made small first, and a case is a list of steps that make sense in any selection:
+deleting one is always a smaller case. So what Hypothesis finds, it also shrinks well.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from allotment_conformance.engines.notation import (
+    BEGIN,
+    RUN,
+    attribute,
+    counts,
+    defined,
+    finish,
+    number,
+    operation,
+    run,
+    text,
+    withdraw,
+)
+from allotment_conformance.wire.messages import Json, Largest, Profile
+
+AMOUNTS = (0, 1000, 100, 200, 300, 2000, 500, 1, 333, 1001, 999, 2**31, 2**32, 2**53 - 1)
+"""Simplest first: units, tenths that doubles cannot hold, near misses, edges of 32 and 53 bits."""
+
+NUMBERS = (0, 1000, 2000, -1000, 500, 1)
+TEXTS = ("x86", "arm", "")
+HOSTS = "ABCDEFGH"
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+TASKS_SMALL = 6
+"""Counts that make every kind of split on a handful of hosts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What the cases of one profile may name, and how large they may be."""
+
+    amounts: tuple[str, ...]
+    shared: tuple[str, ...]
+    attributes: Mapping[str, str]
+    features: frozenset[str]
+    largest: Largest
+
+    @property
+    def resources(self) -> Json:
+        """As a cluster declares it."""
+        named = {"host": list(self.amounts), "shared": list(self.shared)}
+        return {**named, "attributes": dict(self.attributes)}
+
+
+def declared_by(profile: Profile) -> Declared:
+    """Two of each kind at most, where the profile has the feature."""
+    features = frozenset(profile.features)
+    rusage, select = "rusage" in features, "select" in features
+    return Declared(
+        amounts=("mem",) if rusage else (),
+        shared=("lic",) if rusage and "shared" in features else (),
+        attributes={"width": "number", "arch": "text"} if select else {},
+        features=features,
+        largest=profile.largest,
+    )
+
+
+def amounts(declared: Declared) -> SearchStrategy[int]:
+    """An amount, a capacity or a cap, in thousandths."""
+    return st.sampled_from([one for one in AMOUNTS if one <= declared.largest.amount])
+
+
+def identities() -> SearchStrategy[Json]:
+    """User, queue and project; few of each, so that limits bind and keys differ in one."""
+    return st.fixed_dictionaries(
+        {
+            "user": st.sampled_from("uv"),
+            "queue": st.sampled_from("qr"),
+            "project": st.sampled_from("po"),
+        }
+    )
+
+
+def slots() -> SearchStrategy[int]:
+    """Slots of a host, or a cap on slots."""
+    return st.integers(0, 5)
+
+
+def attribute_values(kind: str) -> SearchStrategy[int | str]:
+    """A value of an attribute of that type."""
+    return st.sampled_from(NUMBERS if kind == "number" else TEXTS)
+
+
+def capacities(declared: Declared) -> SearchStrategy[Json]:
+    """What a host has of slots and of each amount; any of them may be left out."""
+    named = {resource: amounts(declared) for resource in declared.amounts}
+    return st.fixed_dictionaries({}, optional={"slots": slots(), **named})
+
+
+@st.composite
+def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
+    """A host of that name."""
+    made: Json = {"name": name, "capacity": {"slots": draw(slots())}}
+    for resource in declared.amounts:
+        if amount := draw(amounts(declared)):
+            made["capacity"][resource] = amount
+    values = {name: attribute_values(kind) for name, kind in declared.attributes.items()}
+    if attributes := draw(st.fixed_dictionaries({}, optional=values)):
+        made["attributes"] = attributes
+    if draw(st.integers(0, 9)) == 9:
+        made["open"] = False
+    return made
+
+
+@st.composite
+def limits(draw: DrawFn, declared: Declared) -> Json:
+    """A limit on slots, an amount or a pool."""
+    kind, names = draw(st.sampled_from((("user", "uv"), ("queue", "qr"), ("project", "po"))))
+    resource = draw(st.sampled_from(("slots", *declared.amounts, *declared.shared)))
+    scopes = ("cluster",) if resource in declared.shared else ("cluster", "host")
+    made: Json = {"kind": kind, "scope": draw(st.sampled_from(scopes)), "resource": resource}
+    name = draw(st.sampled_from((*names, None)))
+    made |= {"each": True} if name is None else {"name": name}
+    made["cap"] = draw(slots() if resource == "slots" else amounts(declared))
+    return made
+
+
+@st.composite
+def clusters(draw: DrawFn, declared: Declared) -> Json:
+    """A configuration with everything declared that the profile allows."""
+    names = HOSTS[: min(4, declared.largest.hosts)]
+    count = draw(st.sampled_from([one for one in (1, 2, 3, 0, 4) if one <= len(names)]))
+    made: Json = {
+        "resources": declared.resources,
+        "hosts": [draw(hosts(declared, name)) for name in names[:count]],
+    }
+    if declared.shared:
+        made["pools"] = {pool: draw(amounts(declared)) for pool in declared.shared}
+    if "limits" in declared.features:
+        several = st.lists(limits(declared), max_size=2, unique_by=_limit_name)
+        made["limits"] = draw(several)
+    return made
+
+
+def _limit_name(limit: Json) -> tuple[tuple[str, object], ...]:
+    return tuple(sorted((name, value) for name, value in limit.items() if name != "cap"))
+
+
+def selects(declared: Declared) -> SearchStrategy[Json]:
+    """Expressions whose value is a number, as trees; those of one comparison first."""
+    numbers = [name for name, kind in declared.attributes.items() if kind == "number"]
+    texts = [name for name, kind in declared.attributes.items() if kind == "text"]
+    leaves = st.sampled_from([number(one) for one in NUMBERS] + [attribute(n) for n in numbers])
+    terms = st.recursive(
+        leaves,
+        lambda inner: st.one_of(
+            st.builds(operation, st.sampled_from("+-*/"), inner, inner),
+            st.builds(operation, st.just("neg"), inner),
+        ),
+        max_leaves=3,
+    )
+    compared = st.builds(operation, st.sampled_from(COMPARISONS), terms, terms)
+    equal = st.builds(
+        operation,
+        st.sampled_from(("==", "!=")),
+        st.sampled_from([attribute(name) for name in texts]),
+        st.sampled_from([text(one) for one in TEXTS]),
+    )
+    asked = st.sampled_from([defined(name) for name in declared.attributes])
+    return st.recursive(
+        st.one_of(compared, equal, asked),
+        lambda inner: st.one_of(
+            st.builds(operation, st.sampled_from(("&&", "||")), inner, inner),
+            st.builds(operation, st.just("!"), inner),
+        ),
+        max_leaves=3,
+    )
+
+
+@st.composite
+def rusages(draw: DrawFn, declared: Declared, tasks: int) -> list[Json]:
+    """Entries whose sums, times the tasks, stay in range (AMOUNT-2)."""
+    entries = []
+    for resource in draw(st.lists(st.sampled_from(declared.amounts + declared.shared), max_size=2)):
+        amount = min(draw(amounts(declared)), declared.largest.amount // (2 * tasks))
+        entry: Json = {"resource": resource, "amount": amount}
+        other = "job" if resource in declared.shared else "host"
+        if per := draw(st.sampled_from(("task", other, None))):
+            entry["per"] = per
+        entries.append(entry)
+    return entries
+
+
+@st.composite
+def primaries(draw: DrawFn, declared: Declared, tasks: int) -> Json:
+    """A primary of so many tasks, without its counts."""
+    made: Json = {}
+    if declared.amounts and (entries := draw(rusages(declared, tasks))):
+        made["rusage"] = entries
+    if declared.attributes and draw(st.integers(0, 3)) == 3:
+        made["select"] = draw(selects(declared))
+    bounds = ["hosts_min", "hosts_max", "tasks_per_host"] if "span" in declared.features else []
+    if "ptile" in declared.features:
+        bounds.append("ptile")
+    if bounds and draw(st.integers(0, 2)) == 2:
+        bound = st.integers(1, tasks + 1)
+        made["span"] = draw(st.dictionaries(st.sampled_from(bounds), bound, max_size=2))
+    return made
+
+
+@st.composite
+def compounds(draw: DrawFn, declared: Declared, least: int, most: int) -> list[Json]:
+    """Primaries whose counts sum to these."""
+    parts = draw(st.integers(1, min(3, least))) if "compound" in declared.features else 1
+    compound: list[Json] = []
+    for part in range(parts):
+        left = parts - part - 1
+        tasks = most - left if left == 0 else draw(st.integers(1, most - left))
+        fewest = least - left if left == 0 else draw(st.integers(1, min(tasks, least - left)))
+        # What the later parts cannot take up, their maxima being what they are, goes here.
+        fewest = max(fewest, least - (most - tasks))
+        compound.append({"tasks": counts(fewest, tasks), **draw(primaries(declared, tasks))})
+        least, most = least - fewest, most - tasks
+    return compound
+
+
+@st.composite
+def requests(draw: DrawFn, declared: Declared) -> Json:
+    """`request`, a tree of alternatives and parts, and `tasks` if the job has counts."""
+    most = draw(st.integers(1, min(TASKS_SMALL, declared.largest.tasks)))
+    least = most if draw(st.booleans()) else draw(st.integers(1, most))
+    alternatives = draw(st.integers(1, 3)) if "alter" in declared.features else 1
+    request = [draw(compounds(declared, least, most)) for _ in range(alternatives)]
+    if draw(st.integers(0, 3)) < 3:
+        return {"request": request}
+    for compound in request:
+        if len(compound) == 1:
+            del compound[0]["tasks"]
+    return {"request": request, "tasks": counts(least, most)}
+
+
+@st.composite
+def jobs(draw: DrawFn, declared: Declared) -> Json:
+    """A job without a name."""
+    made = {**draw(identities()), **draw(requests(declared))}
+    if "priorities" in declared.features and (priority := draw(st.integers(0, 2))):
+        made["priority"] = priority
+    return made
+
+
+@st.composite
+def host_changes(draw: DrawFn, declared: Declared) -> Json:
+    """What changes of a host; an attribute may be taken away."""
+    values = {
+        name: st.one_of(attribute_values(kind), st.none())
+        for name, kind in declared.attributes.items()
+    }
+    changed = st.fixed_dictionaries(
+        {},
+        optional={
+            "open": st.booleans(),
+            "capacity": capacities(declared),
+            "attributes": st.fixed_dictionaries({}, optional=values),
+        },
+    )
+    return draw(changed)
+
+
+Step = tuple[str, object]
+"""A kind of event and what it is about; a job is named by a number, which any case can resolve."""
+
+
+def steps(declared: Declared) -> SearchStrategy[Step]:
+    """One step of a scheduler's life."""
+    numbers = st.integers(0, 9)
+    kinds: dict[str, SearchStrategy[object]] = {
+        "submit": jobs(declared),
+        "run": st.just(None),
+        "begin": st.just(None),
+        "finish": numbers,
+        "withdraw": numbers,
+    }
+    if "cancel" in declared.features:
+        kinds["cancel"] = st.integers(0, 20)
+    if "host-changes" in declared.features:
+        kinds["host_add"] = st.sampled_from(HOSTS).flatmap(lambda name: hosts(declared, name))
+        kinds["host_change"] = st.tuples(st.sampled_from(HOSTS[:4]), host_changes(declared))
+    if declared.shared:
+        kinds["pool_change"] = st.tuples(st.sampled_from(declared.shared), amounts(declared))
+    if "limits" in declared.features:
+        kinds["limit_set"] = kinds["limit_remove"] = limits(declared)
+    made = {name: st.tuples(st.just(name), about) for name, about in kinds.items()}
+    weights = {"submit": 4, "run": 3, "finish": 2}
+    return st.one_of([step for name, step in made.items() for _ in range(weights.get(name, 1))])
+
+
+def event_of(step: Step, names: list[str]) -> Json:
+    """The event that a step is in a case which has submitted these jobs; a new one is added."""
+    kind, about = step
+    match kind, about:
+        case "submit", dict():
+            names.append(f"j{len(names)}")
+            return {"event": "submit", "job": {"name": names[-1], **about}}
+        case "run", _:
+            return RUN
+        case "begin", _:
+            return BEGIN
+        case "cancel", int():
+            return run(about)
+        case "finish" | "withdraw", int():
+            name = names[about % len(names)] if names else "nobody"
+            return finish(name) if kind == "finish" else withdraw(name)
+        case "host_add", _:
+            return {"event": "host_add", "host": about}
+        case "host_change", (name, dict(changes)):
+            return {"event": "host_change", "host": name, **changes}
+        case "pool_change", (pool, capacity):
+            return {"event": "pool_change", "pool": pool, "capacity": capacity}
+        case "limit_set", _:
+            return {"event": "limit_set", "limit": about}
+        case "limit_remove", dict():
+            limit = {name: value for name, value in about.items() if name != "cap"}
+            return {"event": "limit_remove", "limit": limit}
+        case _:
+            raise AssertionError(f"no such step: {kind}")
+
+
+@st.composite
+def cases(draw: DrawFn, profile: Profile) -> Json:
+    """A whole case: a cluster, some steps, and a last run."""
+    declared = declared_by(profile)
+    names: list[str] = []
+    made: Json = {"cluster": draw(clusters(declared))}
+    taken = draw(st.lists(steps(declared), min_size=1, max_size=12))
+    made["events"] = [*(event_of(step, names) for step in taken), RUN]
+    if reports := [name for name in ("books", "events") if name in declared.features]:
+        made["report"] = reports
+    return made

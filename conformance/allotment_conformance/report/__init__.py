@@ -1,0 +1,1 @@
+"""Reports: what a run has shown, for a terminal and for programs."""

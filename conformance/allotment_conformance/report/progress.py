@@ -1,0 +1,64 @@
+"""Progress on stderr: a live line on a terminal, a plain line now and then elsewhere."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from allotment_conformance.verdict.soak import Soak
+from allotment_conformance.verdict.verification import Verification
+
+SECONDS_BETWEEN_LINES = 10.0
+"""How often a log gets a line: one sees that it lives, and the log stays short."""
+
+
+Watch = Callable[[Verification | Soak, float], None]
+"""Is told of the state of things and of the part of the work that is done."""
+
+
+@contextmanager
+def progress() -> Iterator[Watch]:
+    """What to call after each share of the work."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with _bar(console) as watch:
+            yield watch
+    else:
+        yield _lines()
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Watch]:
+    columns = (
+        TextColumn("verify"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("starting", total=1.0)
+        yield lambda state, part: bar.update(task, completed=part, description=_words(state))
+
+
+def _lines() -> Watch:
+    last = monotonic()
+
+    def watch(state: Verification | Soak, part: float) -> None:
+        nonlocal last
+        if monotonic() - last >= SECONDS_BETWEEN_LINES:
+            last = monotonic()
+            print(f"verify: {part:4.0%}, {_words(state)}", file=sys.stderr, flush=True)
+
+    return watch
+
+
+def _words(state: Verification | Soak) -> str:
+    if isinstance(state, Soak):
+        return f"{state.events:,} events, {state.decisions:,} decisions"
+    wrong = f", {state.tally.failed} disagree" if state.tally.failed else ""
+    return f"{state.tally.cases:,} cases, {state.tally.decisions:,} decisions{wrong}"

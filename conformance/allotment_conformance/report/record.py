@@ -1,0 +1,65 @@
+"""The verification's result for programs: one JSON object."""
+
+from dataclasses import asdict
+from typing import Any
+
+from allotment_conformance.counterexample.find import Counterexample
+from allotment_conformance.report.clauses import rows
+from allotment_conformance.verdict.tally import Tally
+from allotment_conformance.verdict.verification import Verification
+from allotment_conformance.wire.messages import Json, plain
+
+FORMAT = "allotment-verification/1"
+
+
+def record(state: Verification, status: int) -> Json:
+    """All that the table shows, and the counterexample, as JSON gives it."""
+    return {
+        "format": FORMAT,
+        "adapter": state.order.adapter,
+        "profile": plain(state.profile),
+        "order": {
+            "cases": state.order.cases,
+            "seed": state.order.seed,
+            "budget": state.order.budget,
+            "processes": state.order.processes,
+        },
+        "end": str(state.end),
+        "exit_status": status,
+        "seconds": round(state.seconds, 3),
+        "counts": _counts(state.tally),
+        "clauses": [
+            {
+                "id": row.clause.id,
+                "title": row.clause.title,
+                "evidence": str(row.clause.evidence),
+                "probed": row.probed,
+                "exercised": row.exercised,
+                "shown": row.shown,
+                "verdict": str(row.verdict),
+            }
+            for row in rows(state)
+        ],
+        "counterexample": _counterexample(state.counterexample),
+    }
+
+
+def _counts(tally: Tally) -> dict[str, Any]:
+    kept = ("cases", "decisions", "attempts_inside", "cancelled", "skipped", "failed")
+    return {name: getattr(tally, name) for name in kept}
+
+
+def _counterexample(found: Counterexample | None) -> Json | None:
+    if found is None:
+        return None
+    return {
+        "origin": found.origin,
+        "reproduced": found.reproduced,
+        "case": found.case,
+        "step": found.found.step,
+        "kind": str(found.found.kind),
+        "job": found.found.job,
+        "expected": found.found.expected,
+        "actual": found.found.actual,
+        "diagnosis": asdict(found.diagnosis),
+    }

@@ -1,0 +1,69 @@
+"""A soak's result, for a person and for programs."""
+
+from typing import Any
+
+from allotment_conformance.verdict.soak import Soak
+
+MIB = 2**20
+
+COUNTS = (
+    "events",
+    "sessions",
+    "decisions",
+    "accepted",
+    "finished",
+    "withdrawn",
+    "refused",
+    "memory_grown",
+    "memory_bound",
+)
+"""What both reports tell; memory in bytes."""
+
+
+def lines(state: Soak) -> list[str]:
+    """What was run, where the jobs are, how memory grew, and whether all holds."""
+    places = f"{len(state.waiting):,} pending, {len(state.live):,} live, "
+    places += f"{state.finished:,} finished, {state.withdrawn:,} withdrawn"
+    rate = state.decisions / state.seconds if state.seconds else 0.0
+    return [
+        (
+            f"{state.events:,} events in {state.sessions:,} sessions, {state.decisions:,} decisions, "
+            f"{state.seconds:.1f} s, {rate:,.0f} decisions/s"
+        ),
+        (
+            f"SESSION-6: {state.accepted:,} jobs accepted: {places}; "
+            f"{state.refused:,} events refused: {_word(state.is_accounted_for)}"
+        ),
+        f"SESSION-4: every job ended, every book zero: {_word(state.drained)}",
+        (
+            f"memory grew by {state.memory_grown / MIB:.1f} MiB since a quarter of the events, "
+            f"at most {state.memory_bound / MIB:.1f} MiB is flat: "
+            f"{_word(state.memory_grown <= state.memory_bound)}"
+        ),
+        _verdict(state),
+    ]
+
+
+def _word(holds: bool) -> str:
+    return "holds" if holds else "broken"
+
+
+def _verdict(state: Soak) -> str:
+    if state.interrupted:
+        return "INCOMPLETE, interrupted: no disagreement so far"
+    if state.disagreement is not None:
+        return "DISAGREEMENT"
+    return "HOLDS" if state.holds else "BROKEN"
+
+
+def record(state: Soak, status: int) -> dict[str, Any]:
+    """The same as one JSON object."""
+    return {
+        "format": "allotment-soak/1",
+        "exit_status": status,
+        "seconds": round(state.seconds, 3),
+        "counts": {name: getattr(state, name) for name in COUNTS},
+        "accounted_for": state.is_accounted_for,
+        "drained": state.drained,
+        "disagreement": None if state.disagreement is None else str(state.disagreement.kind),
+    }

@@ -1,0 +1,71 @@
+"""Which clauses an implementation claims, by its profile (SPEC.md 2.4), and how each is shown."""
+
+from collections.abc import Mapping
+
+from allotment_conformance.wire.messages import Profile
+from allotment_model.clauses import Clause, Evidence
+
+CACHE_CLAUSES = frozenset({"CACHE-1", "CACHE-2", "CACHE-3", "CACHE-4", "CACHE-5", "CACHE-8"})
+"""Those of the cache that show in answers; without a cache there is nothing to show."""
+
+SEEN_IN_CACHED = frozenset({"CACHE-8", "WHY-3"})
+"""Clauses that nothing but the field `cached` shows."""
+
+BALANCED_ONLY = frozenset({"PLAN-1", "PLAN-2", "PLAN-3", "PAR-1", "PAR-4"})
+"""Clauses about the order of plans, which a profile `split: any` leaves open."""
+
+ORDERED_ONLY = frozenset({"HOST-9", "SEQ-1"})
+"""Clauses about the order of hosts, which a profile `host_order: unspecified` leaves open."""
+
+SEEN_IN_EVENTS = frozenset({"PLAN-4", "PLAN-8", "HOST-2", "HOST-4"})
+"""*Inside* clauses that the protocol events show: which plans were taken, who was offered."""
+
+ON_THE_CONTRACT = "on the plug-in contract, by the implementer's tests"
+"""How *inside* clauses are shown that no message shows."""
+
+SHOWN_BY_TEST: Mapping[str, str] = dict.fromkeys(
+    (
+        "WANT-3",
+        "PAR-5",
+        "UNDO-2",
+        "UNDO-3",
+        "CACHE-6",
+        "CACHE-7",
+        "CACHE-9",
+        "MODE-1",
+        "AMOUNT-1",
+    ),
+    "tests/conformance/test_structure.py",
+)
+"""For each *structure* clause the test that shows it of the model; no run of cases can."""
+
+
+def why_not_claimed(clause: Clause, profile: Profile) -> str | None:
+    """What the profile lacks or leaves open, so that the clause cannot be checked; else None."""
+    lacking = sorted(clause.features - set(profile.features))
+    if lacking:
+        return f"no {', '.join(lacking)}"
+    if clause.id == "PLAN-11":
+        return None if profile.split == "any" else "split: balanced"
+    if clause.id in BALANCED_ONLY and profile.split == "any":
+        return "split: any"
+    if clause.id in ORDERED_ONLY and profile.host_order == "unspecified":
+        return "host order: unspecified"
+    if clause.id in CACHE_CLAUSES and profile.cache == "none":
+        return "no cache"
+    if clause.id in ("CACHE-3", "CACHE-4") and profile.cache == "literal":
+        return "cache: literal"
+    if clause.evidence is Evidence.INSIDE and clause.id in SEEN_IN_EVENTS:
+        return None if "events" in profile.features else "no events"
+    return _undeclared(clause, profile)
+
+
+def _undeclared(clause: Clause, profile: Profile) -> str | None:
+    """The field of pending answers that a clause needs and the profile does not declare."""
+    if clause.id in SEEN_IN_CACHED and "cached" not in profile.declares:
+        return "cached is not declared"
+    if clause.id in ("WHY-1", "CACHE-5") and "reason" not in profile.declares:
+        return "reason is not declared"
+    if clause.id == "WHY-2" and "never" not in profile.declares:
+        return "never is not declared"
+    return None

@@ -1,0 +1,163 @@
+"""A verification: all directed cases and so many bulk cases, on all processors, to one result.
+
+Shares come back in the order in which they were given out, so the result is the same whatever the
+number of processes. Work ends early at a wrong answer, when the budget is spent, or by Ctrl-C.
+"""
+
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from multiprocessing import get_context
+from time import monotonic
+
+from allotment_conformance.counterexample.find import Counterexample, counterexample
+from allotment_conformance.verdict.tally import Tally
+from allotment_conformance.verdict.work import Share, Worker, do_share, shares, start_worker
+from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.messages import Profile, read_profile
+
+SHARES_AHEAD = 3
+"""Shares given out to each process at a time: it never waits, and little is done in vain."""
+
+SHARES_AFTER_INSIDE = 20
+"""When only protocol events differ, a wrong answer may show it better: so long it is looked for."""
+
+FEW_SHARES = 4
+"""Work so small that starting processes would take longer than doing it."""
+
+
+class End(StrEnum):
+    """How the work ended."""
+
+    DONE = "done"
+    WRONG = "stopped at a disagreement"
+    BUDGET = "the budget was spent"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be verified: so many bulk cases of a seed, with at most so many seconds."""
+
+    adapter: str
+    cases: int
+    seed: int
+    budget: float | None = None
+    processes: int = 1
+
+
+@dataclass(slots=True, kw_only=True)
+class Verification:
+    """What was done of an order, and what it has shown."""
+
+    order: Order
+    profile: Profile
+    end: End = End.DONE
+    tally: Tally = field(default_factory=Tally)
+    seconds: float = 0.0
+    counterexample: Counterexample | None = None
+
+
+Watch = Callable[[Verification, float], None]
+"""Is told of the state of things and of the part of the work that is done, after each share."""
+
+
+def processors() -> int:
+    """How many processes can run at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def verify(order: Order, watch: Watch = lambda state, part: None) -> Verification:
+    """Carry out an order. A Ctrl-C ends it with what was done until then."""
+    start = monotonic()
+    adapter = load_adapter(order.adapter)
+    profile = read_profile(adapter.start())
+    state = Verification(order=order, profile=profile)
+    work = shares(order.cases, order.seed)
+    try:
+        with _tallies(order, work) as tallies:
+            _collect(state, tallies, len(work), start, watch)
+        state.seconds = monotonic() - start
+        if state.tally.failures:
+            state.counterexample = counterexample(adapter, profile, state.tally.failures)
+    except KeyboardInterrupt:
+        state.end = End.INTERRUPTED
+    finally:
+        adapter.close()
+    state.seconds = state.seconds or monotonic() - start
+    return state
+
+
+def _collect(
+    state: Verification, tallies: Iterator[Tally], whole: int, start: float, watch: Watch
+) -> None:
+    """Add up the tallies until there is a reason to stop."""
+    inside_since: int | None = None
+    for number, tally in enumerate(tallies, start=1):
+        state.tally.add(tally)
+        state.seconds = monotonic() - start
+        watch(state, number / whole)
+        if state.tally.failures and inside_since is None:
+            inside_since = number
+        waited = inside_since is not None and number - inside_since >= SHARES_AFTER_INSIDE
+        if state.tally.has_wrong_answer or waited:
+            state.end = End.WRONG
+            return
+        if (
+            state.order.budget is not None
+            and state.seconds >= state.order.budget
+            and number < whole
+        ):
+            state.end = End.WRONG if state.tally.failures else End.BUDGET
+            return
+    state.end = End.WRONG if state.tally.failures else End.DONE
+
+
+@contextmanager
+def _tallies(order: Order, work: Sequence[Share]) -> Iterator[Iterator[Tally]]:
+    """The tallies of all shares, in order, done by as many processes as are asked for."""
+    if order.processes <= 1 or len(work) <= FEW_SHARES:
+        yield map(Worker(order.adapter).do, work)
+        return
+    pool = ProcessPoolExecutor(
+        max_workers=order.processes,
+        mp_context=get_context("spawn"),
+        initializer=start_worker,
+        initargs=(order.adapter,),
+    )
+    try:
+        yield _in_order(pool, work, order.processes * SHARES_AHEAD)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, work: Sequence[Share], ahead: int) -> Iterator[Tally]:
+    """The results in the order of the work, with so many shares given out ahead."""
+    rest = iter(work)
+    with _interrupts_ignored():
+        waiting: deque[Future[Tally]] = deque(
+            pool.submit(do_share, share) for share in islice(rest, ahead)
+        )
+    while waiting:
+        yield waiting.popleft().result()
+        waiting.extend(pool.submit(do_share, share) for share in islice(rest, 1))
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started here inherit that Ctrl-C is ignored; it is for this process to react."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

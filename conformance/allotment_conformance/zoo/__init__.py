@@ -1,0 +1,1 @@
+"""Allocators that are wrong on purpose, to test the kit."""

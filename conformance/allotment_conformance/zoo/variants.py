@@ -1,0 +1,41 @@
+"""The model's variants, served like any allocator."""
+
+import msgspec
+
+from allotment_conformance.errors import KitError
+from allotment_conformance.wire.messages import plain, read_profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
+from allotment_model.variants import VARIANTS, Variant
+
+
+class UnknownVariant(KitError):
+    """There is no variant of that name."""
+
+    code = "unknown-variant"
+
+
+class Served(ModelAdapter):
+    """The model with one variant's fault, or without any.
+
+    Named on a command line as `allotment_conformance.zoo.variants:Served?variant=no rollback`;
+    further options are axes of the profile, like `cache=none`.
+    """
+
+    def __init__(self, variant: str = "", **axes: str) -> None:
+        profile = read_profile({**plain(MODEL_PROFILE), **axes})
+        rules = rules_for(profile)
+        if variant:
+            rules = _named(variant).of(rules)
+            profile = msgspec.structs.replace(profile, name=f"allotment-model, {variant}")
+        super().__init__(rules, profile)
+
+
+def _named(name: str) -> Variant:
+    found = [variant for variant in VARIANTS if variant.name == name]
+    if not found:
+        raise UnknownVariant(
+            f"there is no variant '{name}'",
+            remedy="Known variants: " + ", ".join(variant.name for variant in VARIANTS),
+        )
+    return found[0]

@@ -1,0 +1,185 @@
+"""Explain: the category is the answer's, the lacks are true, and the remedy is one."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from allotment_model.accounts import Account, open_ledger
+from allotment_model.answers import Category, Dispatched, Pending
+from allotment_model.cluster import Cluster, IdentityKind, Scope
+from allotment_model.events import Submit
+from allotment_model.oracle.explain import Lack, Obstacle, PartTried, PlanTried, explain, with_more
+from allotment_model.request import Per, Span
+from allotment_model.rules import SPEC
+from allotment_model.runs import try_job
+from allotment_model.search import most_free
+from model.judged import one_untried
+from model.sceptic import Ask, Freedom, Holdings, Sceptic, asks_of, counted, holder_of
+from model.sceptic_select import passes
+from model.worlds import cluster, host, job, limit, primary, random_session, replay, use
+
+
+def explained(start: Cluster, one: object) -> tuple[PartTried, ...]:
+    """Why a job waits on an empty cluster."""
+    state, _answers = replay(start, [Submit(job=one)])  # type: ignore[arg-type]
+    return explain(state, next(iter(state.pending)))
+
+
+def parts_explained(seeds: range) -> Iterator[tuple[PartTried, Ask, Sceptic, Holdings]]:
+    """Each part that is explained, with what is held when it fails."""
+    for state, sceptic, name in one_untried(random_session(seed) for seed in seeds):
+        asks = asks_of(sceptic.jobs[name], sceptic.cluster, Per.TASK)
+        for tried in explain(state, name):
+            held = sceptic.held()
+            for ask in asks[tried.alternative][: tried.part]:
+                held += sceptic.holdings_of(ask, sceptic.first_plan(ask, held)[0])
+            yield tried, asks[tried.alternative][tried.part], sceptic, held
+
+
+def test_category_is_that_of_the_answer() -> None:
+    pended = 0
+    for state, _sceptic, name in one_untried(random_session(seed) for seed in range(700, 780)):
+        _after, tried = try_job(state, name, {}, SPEC)
+        parts = explain(state, name)
+        if isinstance(tried.answer, Dispatched):
+            assert () == parts
+        else:
+            pended += 1
+            assert len(state.pending[name].keys) == len(parts)
+            assert isinstance(tried.answer, Pending)
+            assert tried.answer.cached or tried.answer.reason == parts[-1].category
+    assert pended > 100
+
+
+def test_parts_that_are_blamed_cannot_be_placed() -> None:
+    for tried, ask, sceptic, held in parts_explained(range(780, 820)):
+        assert [] == sceptic.first_plan(ask, held)
+        assert tried.category == sceptic.category(ask, held)
+
+
+def lacks_of(ask: Ask, sceptic: Sceptic, held: Holdings, name: str | None, slots: int) -> set[Lack]:
+    """What a bucket on a host, or with None the shared wants, ask beyond what is free."""
+    new = sceptic.shared_holding(ask) if name is None else sceptic.claim_holding(ask, name, slots)
+    lacks = set()
+    for resource, wanted in new.amounts.items():
+        in_use = sum(one.amounts.get(resource, 0) for one in held if one.host == name)
+        free = max(0, sceptic.capacity(name, resource) - in_use)
+        lacks.add(Lack(account=Account(resource, name), wanted=wanted, free=free))
+        for one, cap in sceptic.cluster.limits.items():
+            holder = holder_of(one, ask.identity)
+            if one.resource == resource and one.name in (None, holder):
+                where = name if one.scope is Scope.HOST else None
+                free = max(0, cap - counted(held, one, holder, name))
+                account = Account(resource, where, one, holder)
+                lacks.add(Lack(account=account, wanted=wanted, free=free))
+    return {lack for lack in lacks if lack.wanted > lack.free}
+
+
+def assert_plan_is_true(plan: PlanTried, ask: Ask, sceptic: Sceptic, held: Holdings) -> None:
+    """Each host's obstacle or lacks are what the second reading finds."""
+    claimed = [one.host for one in plan.hosts if one.obstacle is Obstacle.CLAIMED]
+    assert plan.failed_bucket >= len(claimed)
+    for one in plan.hosts:
+        on = sceptic.cluster.hosts[one.host]
+        assert (one.obstacle is Obstacle.CLOSED) == (not on.open)
+        if on.open:
+            assert (one.obstacle is Obstacle.SELECT) == (not passes(ask.select, on))
+        if one.obstacle is None:
+            slots = plan.plan[plan.failed_bucket]
+            assert set(one.lacks) == lacks_of(ask, sceptic, held, one.host, slots)
+            assert one.lacks
+
+
+def test_lacks_and_obstacles_are_true() -> None:
+    plans = 0
+    for tried, ask, sceptic, held in parts_explained(range(820, 900)):
+        assert set(tried.pools) == lacks_of(ask, sceptic, held, None, 0)
+        for plan in tried.plans:
+            plans += 1
+            if plan.failed_bucket == 0:
+                assert_plan_is_true(plan, ask, sceptic, held)
+    assert plans > 100
+
+
+def test_lacks_see_the_buckets_before() -> None:
+    each = limit(IdentityKind.USER, None)
+    start = cluster(host("A", 2), host("B", 2), limits={each: 3})
+    (part,) = explained(start, job("j", (primary(4),)))
+    plan = part.plans[1]
+    assert ((2, 2), 1) == (plan.plan, plan.failed_bucket)
+    over_all = Lack(account=Account("slots", None, each, "ann"), wanted=2, free=1)
+    assert [Obstacle.CLAIMED, None] == [one.obstacle for one in plan.hosts]
+    assert (over_all,) == plan.hosts[1].lacks
+
+
+def test_remedy_makes_the_primary_placeable() -> None:
+    remedies = 0
+    for tried, ask, sceptic, held in parts_explained(range(900, 1000)):
+        if tried.remedy is None:
+            continue
+        remedies += 1
+        before = sceptic.cluster
+        sceptic.cluster = with_more(
+            open_ledger(before, _books(tried.remedy, held)), tried.remedy, SPEC
+        ).cluster
+        assert sceptic.legal(ask, held, Freedom.NONE), tried.remedy
+        sceptic.cluster = before
+    assert remedies > 50
+
+
+def _books(lack: Lack, held: Holdings) -> dict[Account, int]:
+    """What is held of the one account that is to be raised."""
+    account = lack.account
+    if account.limit is None:
+        used = sum(one.amounts.get(account.resource, 0) for one in held if one.host == account.host)
+    else:
+        used = counted(held, account.limit, str(account.holder), account.host)
+    return {account: used}
+
+
+def test_one_slot_more_is_the_remedy() -> None:
+    (part,) = explained(cluster(host("A", 3), host("B", 1)), job("j", (primary(4),)))
+    assert Lack(account=Account("slots", "A"), wanted=4, free=3) == part.remedy
+
+
+def test_limit_reached_within_the_plan_has_a_remedy() -> None:
+    named = limit(IdentityKind.USER, "ann")
+    start = cluster(host("A", 1), host("B", 1), limits={named: 1})
+    (part,) = explained(start, job("j", (primary(2),)))
+    assert Category.LIMIT is part.category
+    assert part.remedy is not None
+    assert Account("slots", None, named, "ann") == part.remedy.account
+
+
+def test_pool_that_is_short_is_named() -> None:
+    start = cluster(host("A", 1), pools={"lic": 500})
+    (part,) = explained(start, job("j", (primary(1, use("lic", 1000, Per.JOB)),)))
+    lack = Lack(account=Account("lic"), wanted=1000, free=500)
+    assert ((lack,), (), lack) == (part.pools, part.plans, part.remedy)
+
+
+def test_two_things_lacking_have_no_remedy() -> None:
+    start = cluster(host("A", 0, mem=0))
+    (part,) = explained(start, job("j", (primary(1, use("mem", 1000)),)))
+    assert part.remedy is None
+
+
+def test_dispatchable_job_has_nothing_to_explain() -> None:
+    start = cluster(host("A", 1), host("B", 1))
+    assert () == explained(start, job("j", (primary(2),)))
+
+
+def test_unknown_job_is_a_key_error() -> None:
+    state, _answers = replay(cluster(host("A", 1)), [])
+    with pytest.raises(KeyError):
+        explain(state, "nobody")
+
+
+def test_profile_of_the_rules_is_explained() -> None:
+    start = cluster(host("A", 1), host("B", 2))
+    one = job("j", (primary(1), primary(2, span=Span(hosts_max=1))))
+    state, _answers = replay(start, [Submit(job=one)])
+    assert () == explain(state, "j")
+    (part,) = explain(state, "j", replace(SPEC, host_order=most_free))
+    assert (1, Category.CAPACITY) == (part.part, part.category)
