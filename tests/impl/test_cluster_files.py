@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from allotment_impl import (
@@ -276,6 +276,7 @@ def test_hosts_are_bounded_over_all_groups(tmp_path: Path) -> None:
     assert (6, "there are more than 1048576 hosts") == (found.line, found.problem)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**53 - 1))
 def test_amounts_are_read_exactly(thousandths: int) -> None:
     written = Decimal(thousandths).scaleb(-3)
