@@ -11,7 +11,7 @@ from allotment_conformance.counterexample import find
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.errors import KitError
 from allotment_conformance.report import soak as soak_report
-from allotment_conformance.report.clauses import is_complete
+from allotment_conformance.report.clauses import not_exercised
 from allotment_conformance.report.progress import progress
 from allotment_conformance.report.record import record
 from allotment_conformance.report.terminal import print_result
@@ -117,7 +117,7 @@ def exit_status(state: Verification) -> int:
         case End.BUDGET:
             return EXIT_INCOMPLETE
         case End.DONE:
-            return EXIT_HOLDS if is_complete(state) else EXIT_INCOMPLETE
+            return EXIT_INCOMPLETE if not_exercised(state) else EXIT_HOLDS
 
 
 def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: Path) -> int:

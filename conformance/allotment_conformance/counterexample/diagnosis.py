@@ -45,10 +45,10 @@ class Diagnosis:
         """For a person."""
         clauses = [f"{clause}: {TITLES[clause]}" for clause in self.clauses]
         clauses = clauses or ["none: SPEC.md 2.2, each event has exactly one answer"]
-        alike = [
-            f"The specification with the fault '{name}' answers alike." for name in self.variants
-        ]
-        return [*clauses, *alike]
+        if not self.variants:
+            return clauses
+        faults = ", ".join(f"'{name}'" for name in self.variants)
+        return [*clauses, f"The specification with this fault answers alike: {faults}."]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

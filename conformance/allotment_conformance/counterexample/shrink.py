@@ -26,6 +26,12 @@ from allotment_conformance.wire.messages import Json
 MOST_TRIES = 6_000
 """How many smaller cases are run at most: some seconds, and more than any directed case needs."""
 
+STEPWISE = 16
+"""Numbers up to this one are lowered one by one; two that must stay equal would take for ever."""
+
+MOST_NUMBERS_FOR_PAIRS = 12
+"""With so many numbers in a case the pairs of changes are some thousand."""
+
 Disagrees = Callable[[Json], Disagreement | None]
 """Runs a case; None if the allocator agrees or if what was given is no case."""
 
@@ -164,15 +170,54 @@ def _with_lower_numbers(case: Json) -> Iterator[Json]:
 
 
 def _lower(number: int) -> Iterator[int]:
-    """Numbers nearer to zero: zero, one, a round one, the half, the next."""
+    """Numbers nearer to zero: zero, one, a round one, the half, and the next if it is small."""
     if number < 0:
         yield -number
     size, sign = abs(number), (1 if number > 0 else -1)
     tried = {size}
-    for lower in (0, 1, 1000, size // 2, size - 1):
-        if 0 <= lower < size and lower not in tried:
+    following = size - 1 if 0 < size <= STEPWISE else 0
+    for lower in (0, 1, 1000, size // 2, following):
+        if lower < size and lower not in tried:
             tried.add(lower)
             yield sign * lower
+
+
+def _with_scaled_numbers(case: Json) -> Iterator[Json]:
+    """With all large numbers lowered together: sums and near misses often survive that."""
+    large = [(path, n) for path, n in leaves(case) if type(n) is int and abs(n) > STEPWISE]
+    for divisor in (1000, 10, 2):
+        scaled = case
+        for path, number in large:
+            scaled = replaced(
+                scaled, path, number // divisor if number > 0 else -(-number // divisor)
+            )
+        if large:
+            yield scaled
+
+
+def _with_counts_at_the_primary(case: Json) -> Iterator[Json]:
+    """With the counts of a job at its lone primaries, where one looks for them."""
+    for path, value in nodes(case):
+        if path[-1:] == ("job",) and isinstance(value, dict) and "tasks" in value:
+            request = [
+                [{**parts[0], "tasks": value["tasks"]}] if len(parts) == 1 else parts
+                for parts in value["request"]
+            ]
+            yield deleted(replaced(case, (*path, "request"), request), (*path, "tasks"))
+
+
+def _with_two_changes(case: Json) -> Iterator[Json]:
+    """With one number lowered, and with that a host less or another number lowered.
+
+    Room and what is asked of it often have to shrink together. Only small cases are tried so.
+    """
+    if sum(type(value) is int for _path, value in leaves(case)) > MOST_NUMBERS_FOR_PAIRS:
+        return
+    for once in (*_with_fewer_tasks(case), *_with_lower_numbers(case)):
+        for number in range(len(case["cluster"]["hosts"])):
+            yield deleted(once, ("cluster", "hosts", number))
+        yield from _with_fewer_tasks(once)
+        yield from _with_lower_numbers(once)
 
 
 PASSES: tuple[Callable[[Json], Iterator[Json]], ...] = (
@@ -182,7 +227,10 @@ PASSES: tuple[Callable[[Json], Iterator[Json]], ...] = (
     _without_anything,
     _with_simpler_selects,
     _with_like_identities,
+    _with_counts_at_the_primary,
     _with_fewer_tasks,
+    _with_scaled_numbers,
     _with_lower_numbers,
+    _with_two_changes,
 )
 """The passes, those that take away most first."""

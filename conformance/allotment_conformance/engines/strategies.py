@@ -2,10 +2,13 @@
 
 Everything is made small first, and a case is a list of steps that make sense in any selection:
 deleting one is always a smaller case. So what Hypothesis finds, it also shrinks well.
+
+Each function remembers what it has made: Hypothesis looks a new strategy over before it draws from
+it, which takes longer than the drawing.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -42,7 +45,7 @@ class Declared:
 
     amounts: tuple[str, ...]
     shared: tuple[str, ...]
-    attributes: Mapping[str, str]
+    attributes: tuple[tuple[str, str], ...]
     features: frozenset[str]
     largest: Largest
 
@@ -60,17 +63,19 @@ def declared_by(profile: Profile) -> Declared:
     return Declared(
         amounts=("mem",) if rusage else (),
         shared=("lic",) if rusage and "shared" in features else (),
-        attributes={"width": "number", "arch": "text"} if select else {},
+        attributes=(("width", "number"), ("arch", "text")) if select else (),
         features=features,
         largest=profile.largest,
     )
 
 
+@cache
 def amounts(declared: Declared) -> SearchStrategy[int]:
     """An amount, a capacity or a cap, in thousandths."""
     return st.sampled_from([one for one in AMOUNTS if one <= declared.largest.amount])
 
 
+@cache
 def identities() -> SearchStrategy[Json]:
     """User, queue and project; few of each, so that limits bind and keys differ in one."""
     return st.fixed_dictionaries(
@@ -82,22 +87,26 @@ def identities() -> SearchStrategy[Json]:
     )
 
 
+@cache
 def slots() -> SearchStrategy[int]:
     """Slots of a host, or a cap on slots."""
     return st.integers(0, 5)
 
 
+@cache
 def attribute_values(kind: str) -> SearchStrategy[int | str]:
     """A value of an attribute of that type."""
     return st.sampled_from(NUMBERS if kind == "number" else TEXTS)
 
 
+@cache
 def capacities(declared: Declared) -> SearchStrategy[Json]:
     """What a host has of slots and of each amount; any of them may be left out."""
     named = {resource: amounts(declared) for resource in declared.amounts}
     return st.fixed_dictionaries({}, optional={"slots": slots(), **named})
 
 
+@cache
 @st.composite
 def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
     """A host of that name."""
@@ -105,7 +114,7 @@ def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
     for resource in declared.amounts:
         if amount := draw(amounts(declared)):
             made["capacity"][resource] = amount
-    values = {name: attribute_values(kind) for name, kind in declared.attributes.items()}
+    values = {name: attribute_values(kind) for name, kind in declared.attributes}
     if attributes := draw(st.fixed_dictionaries({}, optional=values)):
         made["attributes"] = attributes
     if draw(st.integers(0, 9)) == 9:
@@ -113,6 +122,7 @@ def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
     return made
 
 
+@cache
 @st.composite
 def limits(draw: DrawFn, declared: Declared) -> Json:
     """A limit on slots, an amount or a pool."""
@@ -126,6 +136,7 @@ def limits(draw: DrawFn, declared: Declared) -> Json:
     return made
 
 
+@cache
 @st.composite
 def clusters(draw: DrawFn, declared: Declared) -> Json:
     """A configuration with everything declared that the profile allows."""
@@ -147,10 +158,11 @@ def _limit_name(limit: Json) -> tuple[tuple[str, object], ...]:
     return tuple(sorted((name, value) for name, value in limit.items() if name != "cap"))
 
 
+@cache
 def selects(declared: Declared) -> SearchStrategy[Json]:
     """Expressions whose value is a number, as trees; those of one comparison first."""
-    numbers = [name for name, kind in declared.attributes.items() if kind == "number"]
-    texts = [name for name, kind in declared.attributes.items() if kind == "text"]
+    numbers = [name for name, kind in declared.attributes if kind == "number"]
+    texts = [name for name, kind in declared.attributes if kind == "text"]
     leaves = st.sampled_from([number(one) for one in NUMBERS] + [attribute(n) for n in numbers])
     terms = st.recursive(
         leaves,
@@ -167,7 +179,7 @@ def selects(declared: Declared) -> SearchStrategy[Json]:
         st.sampled_from([attribute(name) for name in texts]),
         st.sampled_from([text(one) for one in TEXTS]),
     )
-    asked = st.sampled_from([defined(name) for name in declared.attributes])
+    asked = st.sampled_from([defined(name) for name, _kind in declared.attributes])
     return st.recursive(
         st.one_of(compared, equal, asked),
         lambda inner: st.one_of(
@@ -178,6 +190,7 @@ def selects(declared: Declared) -> SearchStrategy[Json]:
     )
 
 
+@cache
 @st.composite
 def rusages(draw: DrawFn, declared: Declared, tasks: int) -> list[Json]:
     """Entries whose sums, times the tasks, stay in range (AMOUNT-2)."""
@@ -192,6 +205,7 @@ def rusages(draw: DrawFn, declared: Declared, tasks: int) -> list[Json]:
     return entries
 
 
+@cache
 @st.composite
 def primaries(draw: DrawFn, declared: Declared, tasks: int) -> Json:
     """A primary of so many tasks, without its counts."""
@@ -209,6 +223,7 @@ def primaries(draw: DrawFn, declared: Declared, tasks: int) -> Json:
     return made
 
 
+@cache
 @st.composite
 def compounds(draw: DrawFn, declared: Declared, least: int, most: int) -> list[Json]:
     """Primaries whose counts sum to these."""
@@ -225,6 +240,7 @@ def compounds(draw: DrawFn, declared: Declared, least: int, most: int) -> list[J
     return compound
 
 
+@cache
 @st.composite
 def requests(draw: DrawFn, declared: Declared) -> Json:
     """`request`, a tree of alternatives and parts, and `tasks` if the job has counts."""
@@ -240,6 +256,7 @@ def requests(draw: DrawFn, declared: Declared) -> Json:
     return {"request": request, "tasks": counts(least, most)}
 
 
+@cache
 @st.composite
 def jobs(draw: DrawFn, declared: Declared) -> Json:
     """A job without a name."""
@@ -249,12 +266,12 @@ def jobs(draw: DrawFn, declared: Declared) -> Json:
     return made
 
 
+@cache
 @st.composite
 def host_changes(draw: DrawFn, declared: Declared) -> Json:
     """What changes of a host; an attribute may be taken away."""
     values = {
-        name: st.one_of(attribute_values(kind), st.none())
-        for name, kind in declared.attributes.items()
+        name: st.one_of(attribute_values(kind), st.none()) for name, kind in declared.attributes
     }
     changed = st.fixed_dictionaries(
         {},
@@ -271,6 +288,7 @@ Step = tuple[str, object]
 """A kind of event and what it is about; a job is named by a number, which any case can resolve."""
 
 
+@cache
 def steps(declared: Declared) -> SearchStrategy[Step]:
     """One step of a scheduler's life."""
     numbers = st.integers(0, 9)
@@ -326,6 +344,7 @@ def event_of(step: Step, names: list[str]) -> Json:
             raise AssertionError(f"no such step: {kind}")
 
 
+@cache
 @st.composite
 def cases(draw: DrawFn, profile: Profile) -> Json:
     """A whole case: a cluster, some steps, and a last run."""

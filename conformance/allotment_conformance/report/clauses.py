@@ -77,7 +77,7 @@ def _evidence(clause: Clause, state: Verification) -> tuple[int, int, str]:
             probed, exercised = tally.probed[clause.id], tally.exercised[clause.id]
             return probed, exercised, f"exercised {exercised:,} of {probed:,} probed"
         case Evidence.STRUCTURE:
-            return 0, 0, f"by test {SHOWN_BY_TEST[clause.id]}"
+            return 0, 0, f"of the model, by test {SHOWN_BY_TEST[clause.id]}"
         case Evidence.INSIDE if clause.id in SEEN_IN_EVENTS:
             compared = tally.attempts_inside
             return compared, compared, f"protocol events of {compared:,} attempts"
@@ -87,9 +87,10 @@ def _evidence(clause: Clause, state: Verification) -> tuple[int, int, str]:
             return 0, 0, ON_THE_CONTRACT
 
 
-def is_complete(state: Verification) -> bool:
-    """Whether every *answer* clause that is claimed was exercised."""
-    return not any(
-        row.clause.evidence is Evidence.ANSWER and row.verdict is ClauseVerdict.NOT_EXERCISED
+def not_exercised(state: Verification) -> list[str]:
+    """The *answer* clauses that are claimed and that no case has exercised."""
+    return [
+        row.clause.id
         for row in rows(state)
-    )
+        if row.clause.evidence is Evidence.ANSWER and row.verdict is ClauseVerdict.NOT_EXERCISED
+    ]

@@ -27,14 +27,14 @@ def lines(state: Soak) -> list[str]:
     rate = state.decisions / state.seconds if state.seconds else 0.0
     return [
         (
-            f"{state.events:,} events in {state.sessions:,} sessions, {state.decisions:,} decisions, "
-            f"{state.seconds:.1f} s, {rate:,.0f} decisions/s"
+            f"{state.events:,} events in {state.sessions:,} sessions, "
+            f"{state.decisions:,} decisions, {state.seconds:.1f} s, {rate:,.0f} decisions/s"
         ),
         (
             f"SESSION-6: {state.accepted:,} jobs accepted: {places}; "
             f"{state.refused:,} events refused: {_word(state.is_accounted_for)}"
         ),
-        f"SESSION-4: every job ended, every book zero: {_word(state.drained)}",
+        f"SESSION-4: every job ended, every book zero: {_drained(state)}",
         (
             f"memory grew by {state.memory_grown / MIB:.1f} MiB since a quarter of the events, "
             f"at most {state.memory_bound / MIB:.1f} MiB is flat: "
@@ -46,6 +46,12 @@ def lines(state: Soak) -> list[str]:
 
 def _word(holds: bool) -> str:
     return "holds" if holds else "broken"
+
+
+def _drained(state: Soak) -> str:
+    if state.interrupted or state.disagreement is not None:
+        return "not reached"
+    return _word(state.drained)
 
 
 def _verdict(state: Soak) -> str:

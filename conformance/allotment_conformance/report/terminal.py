@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from allotment_conformance.report.clauses import ClauseVerdict, rows
+from allotment_conformance.report.clauses import ClauseVerdict, not_exercised, rows
 from allotment_conformance.verdict.verification import End, Verification
 
 STYLES = {
@@ -68,7 +68,7 @@ def verdict(state: Verification) -> str:
     """The last line: whether all holds."""
     table = list(rows(state))
     broken = sum(row.verdict is ClauseVerdict.BROKEN for row in table)
-    silent = [row.clause.id for row in table if row.verdict is ClauseVerdict.NOT_EXERCISED]
+    silent = not_exercised(state)
     holds = sum(row.verdict is ClauseVerdict.HOLDS for row in table)
     match state.end:
         case End.WRONG:

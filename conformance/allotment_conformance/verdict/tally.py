@@ -7,7 +7,7 @@ from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.wire.messages import Json
 
 MOST_FAILING = 8
-"""Failing cases that are kept for diagnosis: enough to tell the variants apart."""
+"""Failing cases that are kept for diagnosis, wrong answers first: enough to tell faults apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,8 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.probed.update(other.probed)
         self.exercised.update(other.exercised)
-        self.failures = (self.failures + other.failures)[:MOST_FAILING]
+        failures = sorted(self.failures + other.failures, key=lambda one: one.is_inside)
+        self.failures = failures[:MOST_FAILING]
 
     @property
     def has_wrong_answer(self) -> bool:

@@ -83,7 +83,7 @@ def verify(order: Order, watch: Watch = lambda state, part: None) -> Verificatio
     work = shares(order.cases, order.seed)
     try:
         with _tallies(order, work) as tallies:
-            _collect(state, tallies, len(work), start, watch)
+            _collect(state, tallies, work, start, watch)
         state.seconds = monotonic() - start
         if state.tally.failures:
             state.counterexample = counterexample(adapter, profile, state.tally.failures)
@@ -96,28 +96,42 @@ def verify(order: Order, watch: Watch = lambda state, part: None) -> Verificatio
 
 
 def _collect(
-    state: Verification, tallies: Iterator[Tally], whole: int, start: float, watch: Watch
+    state: Verification,
+    tallies: Iterator[Tally],
+    work: Sequence[Share],
+    start: float,
+    watch: Watch,
 ) -> None:
-    """Add up the tallies until there is a reason to stop."""
-    inside_since: int | None = None
+    """Add up the tallies until there is a reason to stop.
+
+    All directed cases are done before a disagreement ends the work: they take a second, and tell
+    faults apart.
+    """
+    failing = 0
     for number, tally in enumerate(tallies, start=1):
         state.tally.add(tally)
         state.seconds = monotonic() - start
-        watch(state, number / whole)
-        if state.tally.failures and inside_since is None:
-            inside_since = number
-        waited = inside_since is not None and number - inside_since >= SHARES_AFTER_INSIDE
-        if state.tally.has_wrong_answer or waited:
-            state.end = End.WRONG
+        watch(state, number / len(work))
+        failing += bool(state.tally.failures)
+        rest = work[number:]
+        state.end = _end(state, rest, failing)
+        if state.end is not End.DONE:
             return
-        if (
-            state.order.budget is not None
-            and state.seconds >= state.order.budget
-            and number < whole
-        ):
-            state.end = End.WRONG if state.tally.failures else End.BUDGET
-            return
-    state.end = End.WRONG if state.tally.failures else End.DONE
+
+
+def _end(state: Verification, rest: Sequence[Share], failing: int) -> End:
+    """Why the work ends here; DONE if it does not.
+
+    `failing` shares came with or after the first failure.
+    """
+    budget = state.order.budget
+    disagrees = bool(state.tally.failures)
+    if not rest:
+        return End.WRONG if disagrees else End.DONE
+    if budget is not None and state.seconds >= budget:
+        return End.WRONG if disagrees else End.BUDGET
+    looked_for = state.tally.has_wrong_answer or failing > SHARES_AFTER_INSIDE
+    return End.WRONG if disagrees and looked_for and not rest[0].directed else End.DONE
 
 
 @contextmanager

@@ -212,7 +212,7 @@ CASES = (
     ),
     directed(
         "wide-on-few-hosts",
-        "PLAN-2 PAR-2",
+        "PAR-2",
         "Seven tasks on two hosts of three: no plan with more buckets than hosts can hold.",
         case(cluster(host("A", 3), host("B", 3)), submit("j", 7), submit("k", 6), RUN),
     ),

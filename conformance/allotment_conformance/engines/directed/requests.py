@@ -250,9 +250,15 @@ SELECTS = (
     ),
     _select(
         "select-defined-yields-one",
-        "SELECT-2 SELECT-4",
-        "defined(arch) is 1 on B and 0 on A.",
+        "SELECT-2",
+        "defined(arch) is 1 on B.",
         operation("==", defined("arch"), ONE),
+    ),
+    _select(
+        "select-defined-yields-zero",
+        "SELECT-4",
+        "defined(arch) is 0 on A, which is not left out for having no arch.",
+        operation("==", defined("arch"), ZERO),
     ),
     _select(
         "select-text-equals",

@@ -1,0 +1,282 @@
+"""`allotment verify` at the command line: what it prints and how it leaves."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+from allotment_model.clauses import CLAUSES
+
+MODEL = "allotment_conformance.zoo.variants:Served"
+NO_ROLLBACK = f"{MODEL}?variant=no rollback"
+RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
+
+ALLOCATORS = '''"""Allocators that leave the straight path."""
+
+from time import sleep
+
+from allotment_conformance.wire.model_adapter import ModelAdapter
+
+
+class Slow(ModelAdapter):
+    """Stops for a while in its four hundredth case."""
+
+    cases = 0
+
+    def run(self, case):
+        self.cases += 1
+        if self.cases == 400:
+            print("waiting", flush=True)
+            sleep(60)
+        return super().run(case)
+
+
+class Breaking(ModelAdapter):
+    """Cannot take a withdrawal."""
+
+    def run(self, case):
+        if any(event["event"] == "withdraw" for event in case["events"]):
+            raise ZeroDivisionError("nobody withdraws")
+        return super().run(case)
+
+
+class Moody(ModelAdapter):
+    """Gives one wrong answer, once."""
+
+    wrong = False
+
+    def run(self, case):
+        answers = super().run(case)
+        if not self.wrong:
+            Moody.wrong = True
+            answers[-1] = {"answer": "refused", "code": "counts"}
+        return answers
+
+
+class Silent(ModelAdapter):
+    """Declares nothing."""
+
+    def start(self):
+        return {}
+'''
+
+
+def run(*words: str) -> int:
+    return main(["verify", *words])
+
+
+@pytest.fixture
+def allocators(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a module with the allocators above."""
+    (tmp_path / "odd_allocators.py").write_text(ALLOCATORS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+    monkeypatch.delitem(sys.modules, "odd_allocators", raising=False)
+    return "odd_allocators"
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """Where a counterexample is written."""
+    return tmp_path / "found.json"
+
+
+@pytest.mark.parametrize("adapter", [MODEL, DEFAULT_ADAPTER])
+def test_right_allocator_exits_0(adapter: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(adapter, "--cases", "60", "--processes", "1")
+    printed = capsys.readouterr().out
+    assert "HOLDS: " in printed
+    assert "broken" not in printed
+    for clause in CLAUSES:
+        assert f"\n{clause.id} " in printed
+
+
+def test_wrong_allocator_exits_1_with_a_case(
+    written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [NO_ROLLBACK, "--cases", "0", "--counterexample", str(written)]
+    assert 1 == run(*words, "--processes", "1")
+    printed = capsys.readouterr().out
+    assert "UNDO-1" in printed
+    assert "job j is dispatched: 2 slots on C, 1 slot on A, 1 slot on B" in printed
+    assert f"allotment verify '{NO_ROLLBACK}' --case {written}" in printed
+    assert 2 == len(json.loads(written.read_text(encoding="utf-8"))["events"])
+
+
+def test_written_case_is_run_again(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(NO_ROLLBACK, "--cases", "0", "--counterexample", str(written), "--processes", "1")
+    capsys.readouterr()
+    assert 1 == run(NO_ROLLBACK, "--case", str(written))
+    assert "job j is pending: capacity, never placeable" in capsys.readouterr().out
+    assert 0 == run(MODEL, "--case", str(written))
+    assert "The allocator agrees on this case.\n" == capsys.readouterr().out
+
+
+def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 3 == run(MODEL, "--budget", "0", "--processes", "1")
+    assert "INCOMPLETE, the budget was spent" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nothing"],
+        ["no_such_module:Adapter"],
+        [f"{MODEL}?variant=no such fault"],
+        [f"{MODEL}?cache=large"],
+        [f"{MODEL}?colour=red"],
+        [MODEL, "--cases", "-1"],
+        [MODEL, "--seed", "one"],
+        [MODEL, "--processes", "0"],
+        [MODEL, "--soak", "0"],
+        [MODEL, "--json", "no/such/folder/file.json"],
+        [MODEL, "--case", "no-such-file.json"],
+    ],
+    ids=" ".join,
+)
+def test_bad_input_exits_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == run(*words)
+    said = capsys.readouterr()
+    assert ("", True) == (said.out, bool(said.err))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"events": []}', '{"events": 1.5}'])
+def test_file_without_a_case_exits_2(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "case.json").write_text(text, encoding="utf-8")
+    assert 2 == run(MODEL, "--case", str(tmp_path / "case.json"))
+    assert "case" in capsys.readouterr().err
+
+
+def recorded(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def test_json_tells_what_the_table_tells(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    assert 0 == run(MODEL, "--cases", "60", "--processes", "1", "--json", str(path))
+    result = recorded(path)
+    assert ("done", 0, None) == (
+        result["end"],
+        result["exit_status"],
+        result["counterexample"],
+    )
+    assert [clause.id for clause in CLAUSES] == [row["id"] for row in result["clauses"]]
+    verdicts = {row["id"]: row["verdict"] for row in result["clauses"]}
+    assert ("holds", "not claimed", "shown elsewhere") == (
+        verdicts["PLAN-1"],
+        verdicts["PLAN-11"],
+        verdicts["UNDO-2"],
+    )
+    for row in result["clauses"]:
+        assert 0 <= row["exercised"] <= row["probed"]
+        assert row["exercised"] or row["verdict"] != "holds"
+    assert 60 < result["counts"]["cases"]
+
+
+def test_json_holds_the_counterexample(tmp_path: Path, written: Path) -> None:
+    path = tmp_path / "result.json"
+    words = ["--cases", "0", "--json", str(path), "--counterexample", str(written)]
+    assert 1 == run(NO_ROLLBACK, *words, "--processes", "1")
+    shown = recorded(path)["counterexample"]
+    assert recorded(written) == shown["case"]
+    assert ["UNDO-1"] == shown["diagnosis"]["clauses"]
+    assert shown["expected"] != shown["actual"]
+
+
+def test_result_does_not_depend_on_processes(tmp_path: Path) -> None:
+    results = []
+    for processes in ("1", "2"):
+        path = tmp_path / f"{processes}.json"
+        assert 0 == run(MODEL, "--cases", "150", "--json", str(path), "--processes", processes)
+        result = recorded(path)
+        results.append((result["counts"], result["clauses"]))
+    assert results[0] == results[1]
+
+
+def test_crash_is_a_disagreement(
+    allocators: str, written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [f"{allocators}:Breaking", "--cases", "0", "--counterexample", str(written)]
+    assert 1 == run(*words, "--processes", "1")
+    printed = capsys.readouterr().out
+    assert "ZeroDivisionError: nobody withdraws" in printed
+    assert ["withdraw"] == [event["event"] for event in recorded(written)["events"]]
+
+
+def test_answer_that_does_not_come_again_is_told(
+    allocators: str, written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [f"{allocators}:Moody", "--cases", "0", "--counterexample", str(written)]
+    assert 1 == run(*words, "--processes", "1")
+    assert "Asked again, the allocator answered otherwise." in capsys.readouterr().out
+
+
+def test_bad_profile_exits_2(allocators: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == run(f"{allocators}:Silent")
+    assert "not a profile" in capsys.readouterr().err
+
+
+def test_interrupt_exits_130_with_the_partial_table(allocators: str) -> None:
+    words = [f"{allocators}:Slow", "--processes", "1"]
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, "verify", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "waiting\n" == process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        printed, errors = process.communicate(timeout=30)
+    assert 130 == process.returncode
+    assert "INCOMPLETE, interrupted" in printed
+    assert "\nPLAN-1 " in printed
+    assert "Traceback" not in errors
+
+
+def test_interrupt_reaches_all_processes(allocators: str) -> None:
+    words = [MODEL, "--cases", "100000", "--processes", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, "verify", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            process.wait(timeout=6)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGINT)
+        printed, errors = process.communicate(timeout=60)
+    assert 130 == process.returncode
+    assert "INCOMPLETE, interrupted" in printed
+    assert "Traceback" not in errors
+
+
+def test_soak_accounts_for_every_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "soak.json"
+    assert 0 == run(DEFAULT_ADAPTER, "--soak", "1500", "--json", str(path))
+    printed = capsys.readouterr().out
+    assert printed.endswith("\nHOLDS\n")
+    counts = recorded(path)["counts"]
+    assert counts["accepted"] == counts["finished"] + counts["withdrawn"]
+    assert counts["finished"] > 100
+    assert 1500 <= counts["events"]
+
+
+def test_soak_finds_a_leak(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--soak", "500", "--counterexample", str(written)]
+    assert 1 == run(f"{MODEL}?variant=leak at finish", *words)
+    assert "SESSION-4" in capsys.readouterr().out
+    assert 4 == len(recorded(written)["events"])

@@ -1,0 +1,90 @@
+"""Shrinking: how small, and that it comes to an end."""
+
+from typing import Any
+
+import pytest
+
+from allotment_conformance.counterexample.edits import leaves
+from allotment_conformance.counterexample.find import disagreement_on
+from allotment_conformance.counterexample.shrink import PASSES, shrink
+from allotment_conformance.engines.bulk import case_of
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.wire.messages import read_case
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.variants import Served
+
+BULK_CASES = 400
+"""Among so many bulk cases each fault below shows."""
+
+
+def shrunk(variant: str, seed: int = 1) -> tuple[dict[str, Any], int]:
+    """The first bulk case that shows the fault, made small; and how many cases were run."""
+    adapter, tries = Served(variant), 0
+
+    def disagrees(case: dict[str, Any]) -> Disagreement | None:
+        nonlocal tries
+        tries += 1
+        found = disagreement_on(adapter, MODEL_PROFILE, case)
+        return None if found is None or found.kind is Kind.EVENTS else found
+
+    bulk = (case_of(seed, number, MODEL_PROFILE) for number in range(BULK_CASES))
+    first = next(case for case in bulk if disagrees(case) is not None)
+    tries = 0
+    return shrink(first, disagrees), tries
+
+
+def job(name: str, **fields: Any) -> dict[str, Any]:
+    return {"event": "submit", "job": {"name": name, "user": "u", **fields}}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_rollback_needs_one_job_and_three_hosts(seed: int) -> None:
+    case, tries = shrunk("no rollback", seed)
+    assert (2, True) == (len(case["events"]), len(case["cluster"]["hosts"]) <= 3)
+    assert tries < 2_000
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_least_free_first_needs_one_task_and_three_slots(seed: int) -> None:
+    case, tries = shrunk("least free host first", seed)
+    slots = [host["capacity"].get("slots", 0) for host in case["cluster"]["hosts"]]
+    assert 2 == len(slots) == len(case["events"])
+    assert sum(slots) <= 3
+    assert [[{"tasks": {"min": 1, "max": 1}}]] == case["events"][0]["job"]["request"]
+    assert tries < 2_000
+
+
+@pytest.mark.parametrize("variant", ["rusage entry counted twice", "user limits ignored"])
+def test_large_amounts_become_small(variant: str) -> None:
+    case, tries = shrunk(variant)
+    assert max(value for _path, value in leaves(case) if type(value) is int) <= 1000
+    assert tries < 2_000
+
+
+def test_shrinking_is_deterministic() -> None:
+    assert shrunk("leak at finish") == shrunk("leak at finish")
+
+
+def test_answers_are_not_traded_for_protocol_events() -> None:
+    adapter = Served("cache filled inside a compound")
+    found = [
+        disagreement
+        for number in range(300)
+        if (case := case_of(1, number, MODEL_PROFILE))
+        and (disagreement := disagreement_on(adapter, MODEL_PROFILE, case)) is not None
+        and disagreement.kind is not Kind.EVENTS
+        and (small := shrink(case, lambda one: disagreement_on(adapter, MODEL_PROFILE, one)))
+        and (disagreement := disagreement_on(adapter, MODEL_PROFILE, small)) is not None
+    ]
+    assert found
+    assert Kind.EVENTS not in {one.kind for one in found}
+
+
+@pytest.mark.parametrize("candidates", PASSES)
+def test_pass_leaves_the_case_as_it_is(candidates: Any) -> None:
+    for number in range(20):
+        case = case_of(3, number, MODEL_PROFILE)
+        before = read_case(case)
+        offered = list(candidates(case))
+        assert before == read_case(case)
+        assert case not in offered
