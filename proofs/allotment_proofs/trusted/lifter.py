@@ -176,9 +176,11 @@ class Lifter:
             case ast.Subscript(value=sequence, slice=index):
                 return self._item(value(sequence), index, frame)
             case ast.Call(func=called, args=given, keywords=named):
-                if all(one.arg for one in named):
-                    options = {str(one.arg): value(one.value) for one in named}
-                    return self.call(value(called), *map(value, given), **options)
+                options: dict[str, Value] = {}
+                for one in named:
+                    held = value(one.value)
+                    options.update({one.arg: held} if one.arg else held)
+                return self.call(value(called), *map(value, given), **options)
             case _:
                 pass
         raise Unsupported("an expression of this kind")
@@ -363,6 +365,7 @@ _BUILTINS: dict[Any, Callable[..., Value]] = {
     any: lambda items: values.either(*map(values.truth, items)),
     len: lambda items: items.length if isinstance(items, Items) else len(items),
     iter: lambda items: items,
+    next: lambda known, default: known[0] if values.parts_of(known) else default,
     tuple: lambda items: _tuple(items),
     list: lambda items: _tuple(items),
     range: lambda *ends: _range(*ends),
