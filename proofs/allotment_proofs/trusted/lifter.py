@@ -3,8 +3,8 @@
 It evaluates the source as Python does, on values that may be terms. Where a condition is a term,
 both branches count. What Python would have refused (a division by zero, an index that is not
 there, a failed assertion) becomes an *obligation* that a proof has to meet. A function whose
-arguments are all known is simply run. What the lifter does not know is an `Unsupported` that
-names file and line: nothing is guessed.
+arguments are all known, and hold no functions, is simply run. What the lifter does not know is
+an `Unsupported` that names file and line: nothing is guessed.
 """
 
 import ast
@@ -37,11 +37,14 @@ class Lifter:
     """Lifts calls, and remembers what they rest on.
 
     `obligations` must hold for the terms to mean what Python computes. `lifted` are the functions
-    that were read, `read` the fields that were read, as owner's class and name.
+    that were read, `read` the fields that were read, as owner's class and name. `mutants` are
+    read in place of the source of their functions.
     """
 
+    mutants: dict[FunctionType, ast.FunctionDef | ast.Lambda] = field(default_factory=dict)
+
     obligations: list[Truth] = field(default_factory=list)
-    lifted: dict[Callable[..., Any], None] = field(default_factory=dict)
+    lifted: dict[FunctionType, None] = field(default_factory=dict)
     read: set[tuple[type, str]] = field(default_factory=set)
     _path: tuple[Truth, ...] = ()
 
@@ -59,7 +62,8 @@ class Lifter:
                 return function(*given)
         elif isinstance(function, FunctionType) and function is not replace:
             self.lifted[function] = None
-            if not is_known or not given:
+            hold_functions = any(map(callable, chain(*map(values.parts_of, given))))
+            if not is_known or not given or hold_functions:
                 return self._call_source(function, given, named)
             return function(*given, **named)
         elif is_known or function is replace or hasattr(function, "__annotations__"):
@@ -69,7 +73,8 @@ class Lifter:
     def _call_source(self, function: FunctionType, given: Sequence[Value], named: Any) -> Value:
         bound = inspect.signature(function).bind(*given, **named)
         bound.apply_defaults()
-        frame, node = Frame(function, dict(bound.arguments)), _node_of(function)
+        frame = Frame(function, dict(bound.arguments))
+        node = self.mutants.get(function) or node_of(function)
         if isinstance(node, ast.Lambda):
             return self._value(node.body, frame)
         return self._block(node.body, frame)
@@ -153,6 +158,8 @@ class Lifter:
                 return self._each(item, loops, frame)
             case ast.ListComp(elt=item, generators=loops):
                 return self._each(item, loops, frame)
+            case ast.SetComp(elt=item, generators=loops):
+                return set(self._each(item, loops, frame))
             case ast.DictComp(key=key, value=held, generators=loops):
                 return dict(self._each(ast.Tuple([key, held]), loops, frame))
             case _:
@@ -163,10 +170,11 @@ class Lifter:
         value = partial(self._value, frame=frame)
         match node:
             case ast.Attribute(value=owner, attr=name):
-                held = value(owner)
-                self.read.add((type(held), name))
-                if not isinstance(held, z3.ExprRef | Items):
-                    return getattr(held, name)
+                if not isinstance(held := value(owner), z3.ExprRef | Items):
+                    found = getattr(held, name)
+                    if not isinstance(found, Oracle):
+                        self.read.add((type(held), name))
+                    return found
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return tuple(map(value, elements))
             case ast.Dict(keys=keys, values=held):
@@ -239,6 +247,8 @@ class Lifter:
             return left + right
         if isinstance(operator, ast.BitOr) and isinstance(left, dict) and isinstance(right, dict):
             return left | right
+        if isinstance(operator, ast.Pow) and not values.is_symbolic((left, right)):
+            return left**right
         if type(operator) not in _ARITHMETIC:
             raise Unsupported(f"the operator {type(operator).__name__}")
         if isinstance(operator, ast.FloorDiv | ast.Mod):
@@ -295,7 +305,8 @@ def _tree(file: str) -> ast.Module:
     return ast.parse(Path(file).read_text(encoding="utf-8"))
 
 
-def _node_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
+@cache
+def node_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
     """The function in its source file."""
     code = function.__code__
     found = [
@@ -352,6 +363,12 @@ def _tuple(source: Value) -> Value:
     )
 
 
+def _first(items: Value, default: Value) -> Value:
+    if not isinstance(items, tuple):
+        raise Unsupported("the first of a sequence of unknown length")
+    return items[0] if items else default
+
+
 def _range(*ends: Value) -> Value:
     start, stop = ends if len(ends) == 2 else (0, *ends)
     return Items(values.integer(start), values.integer(stop), lambda index: index)
@@ -365,7 +382,7 @@ _BUILTINS: dict[Any, Callable[..., Value]] = {
     any: lambda items: values.either(*map(values.truth, items)),
     len: lambda items: items.length if isinstance(items, Items) else len(items),
     iter: lambda items: items,
-    next: lambda known, default: known[0] if values.parts_of(known) else default,
+    next: lambda items, default: _first(items, default),
     tuple: lambda items: _tuple(items),
     list: lambda items: _tuple(items),
     range: lambda *ends: _range(*ends),

@@ -69,7 +69,7 @@ def parts_of(value: Value) -> list[Value]:
         return [*value.keys(), *value.values()]
     if isinstance(value, tuple | list | set | frozenset):
         return list(value)
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value) and not isinstance(value, type | Items | Oracle):
         return [getattr(value, field.name) for field in fields(value)]
     return []
 
