@@ -21,11 +21,19 @@ from allotment_proofs.trusted.lifter import Lifter
 from allotment_proofs.trusted.values import Unsupported
 from allotment_proofs.unaffected import UNAFFECTED
 
-TIMEOUT_MS = 10_000
-"""The most that one question may take. The slowest takes a hundredth of it on one core."""
+EFFORT = 1_000_000
+"""The most steps of the solver for one question: a measure that does not depend on the machine.
+All questions about the specification together take fewer."""
+
+TIMEOUT_MS = 60_000
+"""What stops the solver should steps not count what it does."""
 
 BOUNDS = (1, 2, 3, 4, 6, 8, 12, 20, 1000)
 """Counterexamples are sought with all numbers within the first of these that has one."""
+
+
+SMALL = 8
+"""Wrong rules are first looked for within this bound, where most show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +86,7 @@ Outcome = Proved | Refuted | Vacuous | Unknown | Unlifted
 class Proof:
     """What was found about one theorem.
 
+    `is_challenged` tells whether wrong rules were tried; only then is anything said about them.
     `variants` has the outcome under each variant of a rule that the theorem reads. `smtlib` has
     what the solver was asked, by case. `mutation` is a change of a lifted source that refutes the
     theorem; it is sought where no variant does.
@@ -87,6 +96,7 @@ class Proof:
     outcome: Outcome
     seconds: float
     lifted: tuple[FunctionType, ...]
+    is_challenged: bool
     variants: dict[str, Outcome] = field(default_factory=dict)
     smtlib: dict[str, str] = field(default_factory=dict)
     mutation: str = ""
@@ -95,7 +105,7 @@ class Proof:
     def is_suspicious(self) -> bool:
         """Whether nothing that was tried refutes the theorem: it may say nothing at all."""
         refuted = (isinstance(outcome, Refuted) for outcome in self.variants.values())
-        return not (self.mutation or any(refuted))
+        return self.is_challenged and not (self.mutation or any(refuted))
 
     @property
     def unlisted(self) -> list[str]:
@@ -113,7 +123,7 @@ class Proof:
         return [
             name
             for name in sorted(unaffected_by(self.theorem))
-            if not isinstance(self.variants.get(name), Proved | Vacuous)
+            if self.is_challenged and not isinstance(self.variants.get(name), Proved | Vacuous)
         ]
 
 
@@ -135,6 +145,7 @@ def prove(theorem: Theorem, *, seed: int = 0, with_variants: bool = True) -> Pro
         outcome=outcome,
         seconds=seconds,
         lifted=lifted,
+        is_challenged=with_variants,
         variants=variants,
         smtlib=smtlib,
         mutation=mutation,
@@ -206,15 +217,16 @@ class Question:
         if satisfiable != z3.sat:
             vacuous = Vacuous(case=self.case.name)
             return vacuous if satisfiable == z3.unsat else self._unknown(assumed)
-        if small_first and (found := self._counterexample(BOUNDS[:4])) is not None:
-            return found
+        if small_first and (found := self._counterexample((SMALL,))) is not None:
+            return self._counterexample(BOUNDS) or found
         solver = self._negated()
         answer = solver.check()
         if answer == z3.unsat:
             return Proved()
+        found = self._counterexample(BOUNDS)
         if answer == z3.unknown:
-            return self._unknown(solver)
-        return self._counterexample(BOUNDS) or self._refuted(solver.model())
+            return found or self._unknown(solver)
+        return found or self._refuted(solver.model())
 
     def smtlib(self) -> str:
         """What the solver is asked: the case holds if this cannot be satisfied."""
@@ -222,7 +234,7 @@ class Question:
 
     def _solver(self) -> Any:
         solver = z3.Solver()
-        solver.set(timeout=TIMEOUT_MS, random_seed=self.seed)
+        solver.set(rlimit=EFFORT, timeout=TIMEOUT_MS, random_seed=self.seed, ctrl_c=False)
         solver.add(*self.case.assumptions)
         return solver
 

@@ -44,6 +44,12 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "per-host amount for each task",
         "per-task amount once",
     ),
+    "Every want that is asked is positive": (
+        "per-host amount for each task",
+        "per-task amount once",
+        "per-job amount for each task",
+        "per-task pool amount once",
+    ),
     "As many tasks fit as the free amount holds, rounded down": ("per-host amount for each task",),
     "A bucket has room exactly if every account it asks has what it wants": (
         "lacking amount is unlimited",

@@ -65,7 +65,7 @@ def power(number: int, other: int) -> int:
 
 
 def test_solver_that_gives_up_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prover, "TIMEOUT_MS", 1)
+    monkeypatch.setattr(prover, "EFFORT", 100)
     cube, sum_of_cubes = NUMBER * NUMBER * NUMBER, OTHER * OTHER * OTHER + 33
     outcome = prove(theorem_of(lambda lifting: cube * cube != sum_of_cubes)).outcome
     assert isinstance(outcome, Unknown)

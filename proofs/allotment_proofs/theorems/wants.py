@@ -112,6 +112,36 @@ def _entries(lifting: Lifting) -> Iterator[Case]:
     )
 
 
+def _positive(lifting: Lifting) -> Iterator[Case]:
+    """What is asked comes from a need that is not zero: zeros are dropped from the key."""
+    per_job, tasks = z3.Ints("per_job tasks")
+    on_host, as_slots = lifting.want(PER_TASK, PER_HOST, SLOTS), lifting.want(1, 0, SLOTS)
+    told = ASKS + "{slots} tasks want {wanted}"
+    given = (*AMOUNTS, SLOTS >= 1)
+    yield Case(
+        name="host amount",
+        assumptions=(*given, PER_TASK + PER_HOST > 0),
+        claim=on_host > 0,
+        told=told,
+        values=SHOWN | {"wanted": on_host},
+    )
+    yield Case(
+        name="slots",
+        assumptions=given,
+        claim=as_slots > 0,
+        told="a bucket of {slots} tasks wants {wanted} slots",
+        values=SHOWN | {"wanted": as_slots},
+    )
+    shared = lifting.shared_want(per_job, PER_TASK, tasks)
+    yield Case(
+        name="shared amount",
+        assumptions=(per_job >= 0, PER_TASK >= 0, per_job + PER_TASK > 0, tasks >= 1),
+        claim=shared > 0,
+        told="{per_job} for the job and {per_task} for each of {tasks} tasks: it wants {wanted}",
+        values={"per_job": per_job, "per_task": PER_TASK, "tasks": tasks, "wanted": shared},
+    )
+
+
 def _shared_want(lifting: Lifting) -> Iterator[Case]:
     per_job, tasks = z3.Ints("per_job tasks")
     now, then = (lifting.shared_want(per_job, PER_TASK, number) for number in (tasks, tasks + 1))
@@ -306,6 +336,12 @@ THEOREMS = (
         clauses=("WANT-1",),
         scope="unbounded, by induction over tasks",
         cases=_want,
+    ),
+    Theorem(
+        name="Every want that is asked is positive",
+        clauses=("WANT-1", "SHARED-1", "CACHE-1"),
+        scope="unbounded; that a need of nothing is dropped is tested",
+        cases=_positive,
     ),
     Theorem(
         name="As many tasks fit as the free amount holds, rounded down",

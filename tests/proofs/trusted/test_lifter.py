@@ -227,13 +227,51 @@ def branches_of_two_shapes(a: int) -> int | None:
     return a if a > 0 else None
 
 
+def unknown_key(a: int) -> int:
+    return {a: 1}.get(3, 0)
+
+
+def unknown_look_up(a: int) -> int:
+    return {3: 1}.get(a, 0)
+
+
+def unknown_member_of_set(a: int) -> bool:
+    return 3 in {one + 1 for one in (a, 2)}
+
+
+def least_of_a_sequence(a: int) -> int:
+    return min((a, 2))
+
+
+def unknown_index(a: int) -> int:
+    return (1, 2)[a]
+
+
+def same_object(a: int, b: int) -> bool:
+    return a is b
+
+
+def changed_in_place(a: int) -> dict[str, int]:
+    amounts = {"slots": a}
+    amounts["slots"] = 2
+    return amounts
+
+
+def filtered_length(a: int) -> int:
+    return len([one for one in range(a) if one != 3])
+
+
 def one_lambda(number: int) -> Callable[[int], int]:
     return lambda other: other + number
 
 
 @pytest.mark.parametrize(
     "function",
-    [power, quotient, looping, called_outside, arithmetic_on_truth, branches_of_two_shapes],
+    [
+        *(power, quotient, looping, called_outside, arithmetic_on_truth, branches_of_two_shapes),
+        *(unknown_key, unknown_look_up, unknown_member_of_set, least_of_a_sequence),
+        *(unknown_index, same_object, changed_in_place, filtered_length),
+    ],
     ids=lambda one: one.__name__,
 )
 def test_unknown_construct_names_file_and_line(function: Callable[..., Any]) -> None:
