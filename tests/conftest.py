@@ -5,7 +5,6 @@ from hypothesis import settings
 
 from house.sources import model_code_lines
 
-
 # The same examples in every run, and no verdict that depends on how busy the machine is.
 settings.register_profile("repository", deadline=None, derandomize=True)
 settings.load_profile("repository")
