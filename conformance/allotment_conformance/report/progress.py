@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -15,25 +16,27 @@ SECONDS_BETWEEN_LINES = 10.0
 """How often a log gets a line: one sees that it lives, and the log stays short."""
 
 
-Watch = Callable[[Verification | Soak, float], None]
+State = TypeVar("State")
+
+Watch = Callable[[State, float], None]
 """Is told of the state of things and of the part of the work that is done."""
 
 
 @contextmanager
-def progress() -> Iterator[Watch]:
-    """What to call after each share of the work."""
+def progress(title: str, words: Callable[[State], str]) -> Iterator[Watch[State]]:
+    """What to call after each share of the work; `words` tell of the state."""
     console = Console(stderr=True)
     if console.is_terminal:
-        with _bar(console) as watch:
+        with _bar(console, title, words) as watch:
             yield watch
     else:
-        yield _lines()
+        yield _lines(title, words)
 
 
 @contextmanager
-def _bar(console: Console) -> Iterator[Watch]:
+def _bar(console: Console, title: str, words: Callable[[State], str]) -> Iterator[Watch[State]]:
     columns = (
-        TextColumn("verify"),
+        TextColumn(title),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.description}"),
@@ -42,22 +45,23 @@ def _bar(console: Console) -> Iterator[Watch]:
     )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=1.0)
-        yield lambda state, part: bar.update(task, completed=part, description=_words(state))
+        yield lambda state, part: bar.update(task, completed=part, description=words(state))
 
 
-def _lines() -> Watch:
+def _lines(title: str, words: Callable[[State], str]) -> Watch[State]:
     last = monotonic()
 
-    def watch(state: Verification | Soak, part: float) -> None:
+    def watch(state: State, part: float) -> None:
         nonlocal last
         if monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = monotonic()
-            print(f"verify: {part:4.0%}, {_words(state)}", file=sys.stderr, flush=True)
+            print(f"{title}: {part:4.0%}, {words(state)}", file=sys.stderr, flush=True)
 
     return watch
 
 
-def _words(state: Verification | Soak) -> str:
+def words(state: Verification | Soak) -> str:
+    """How far a verification or a soak has come."""
     if isinstance(state, Soak):
         return f"{state.events:,} events, {state.decisions:,} decisions"
     wrong = f", {state.tally.failed} disagree" if state.tally.failed else ""

@@ -40,7 +40,7 @@ def record(state: Verification, status: int) -> Json:
             }
             for row in rows(state)
         ],
-        "counterexample": _counterexample(state.counterexample),
+        "counterexample": counterexample_record(state.counterexample),
     }
 
 
@@ -49,7 +49,8 @@ def _counts(tally: Tally) -> dict[str, Any]:
     return {name: getattr(tally, name) for name in kept}
 
 
-def _counterexample(found: Counterexample | None) -> Json | None:
+def counterexample_record(found: Counterexample | None) -> Json | None:
+    """A counterexample, if there is one."""
     if found is None:
         return None
     return {

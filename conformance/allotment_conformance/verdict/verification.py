@@ -5,26 +5,18 @@ number of processes. Work ends early at a wrong answer, when the budget is spent
 """
 
 import os
-import signal
-import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
-from multiprocessing import get_context
 from time import monotonic
 
 from allotment_conformance.counterexample.find import Counterexample, counterexample
+from allotment_conformance.verdict.pool import results_in_order
 from allotment_conformance.verdict.tally import Tally
 from allotment_conformance.verdict.work import Share, Worker, do_share, shares, start_worker
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.messages import Profile, read_profile
-
-SHARES_AHEAD = 3
-"""Shares given out to each process at a time: it never waits, and little is done in vain."""
 
 SHARES_AFTER_INSIDE = 20
 """When only protocol events differ, a wrong answer may show it better: so long it is looked for."""
@@ -140,38 +132,5 @@ def _tallies(order: Order, work: Sequence[Share]) -> Iterator[Iterator[Tally]]:
     if order.processes <= 1 or len(work) <= FEW_SHARES:
         yield map(Worker(order.adapter).do, work)
         return
-    pool = ProcessPoolExecutor(
-        max_workers=order.processes,
-        mp_context=get_context("spawn"),
-        initializer=start_worker,
-        initargs=(order.adapter,),
-    )
-    try:
-        yield _in_order(pool, work, order.processes * SHARES_AHEAD)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _in_order(pool: ProcessPoolExecutor, work: Sequence[Share], ahead: int) -> Iterator[Tally]:
-    """The results in the order of the work, with so many shares given out ahead."""
-    rest = iter(work)
-    with _interrupts_ignored():
-        waiting: deque[Future[Tally]] = deque(
-            pool.submit(do_share, share) for share in islice(rest, ahead)
-        )
-    while waiting:
-        yield waiting.popleft().result()
-        waiting.extend(pool.submit(do_share, share) for share in islice(rest, 1))
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started here inherit that Ctrl-C is ignored; it is for this process to react."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with results_in_order(order.processes, start_worker, order.adapter, do_share, work) as tallies:
+        yield tallies

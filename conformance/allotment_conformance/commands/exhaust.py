@@ -1,0 +1,108 @@
+"""Run every case of a small world, and compare each with the specification."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment_conformance.commands.verify import (
+    EXIT_DISAGREEMENT,
+    EXIT_HOLDS,
+    EXIT_INCOMPLETE,
+    EXIT_INTERRUPTED,
+)
+from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
+from allotment_conformance.errors import KitError
+from allotment_conformance.report.exhaustion import print_result, print_slices, record, words
+from allotment_conformance.report.files import json_text, tell, write
+from allotment_conformance.report.progress import progress
+from allotment_conformance.report.resume import StateFile
+from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
+from allotment_conformance.verdict.verification import End, processors
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+
+
+class UnknownSlice(KitError):
+    """There is no slice of that name."""
+
+    code = "unknown-slice"
+
+
+Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
+ScopeName = Annotated[Scope, typer.Option(help="How much: some seconds, or some minutes.")]
+SliceNames = Annotated[
+    list[str] | None,
+    typer.Option("--slice", metavar="NAME", help="Only this slice; may be given again."),
+]
+Listed = Annotated[
+    bool, typer.Option("--list", help="Instead: say what the slices are, and run nothing.")
+]
+Resumed = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Keep there what is done, and go on from there."),
+]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
+]
+Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+Counterfile = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
+]
+
+
+def command(
+    adapter: Name = DEFAULT_ADAPTER,
+    scope: ScopeName = Scope.SMALL,
+    slices: SliceNames = None,
+    listed: Listed = False,
+    resume: Resumed = None,
+    json_file: JsonFile = None,
+    processes: Processes = None,
+    counterexample: Counterfile = Path("counterexample.json"),
+) -> int:
+    """Run every case of a small world, and compare each with the specification.
+
+    The cases come in size order, so a difference is the smallest of its slice. Exit status: 0 all
+    cases agree and are as many as counted anew, 1 a disagreement, 2 bad input, 3 incomplete,
+    130 interrupted.
+    """
+    chosen = _chosen(scope, slices or [])
+    if listed:
+        print_slices(chosen)
+        return EXIT_HOLDS
+    if json_file is not None:
+        write(json_file, "")
+    order = Order(adapter=adapter, scope=scope, slices=chosen, processes=processes or processors())
+    with progress("exhaust", words) as watch:
+        state = exhaust(order, watch, None if resume is None else StateFile(resume))
+    status = exit_status(state)
+    print_result(state)
+    if state.counterexample is not None:
+        tell(state.counterexample, adapter, counterexample)
+    if json_file is not None:
+        write(json_file, json_text(record(state, status)))
+    return status
+
+
+def exit_status(state: Exhaustion) -> int:
+    """What the process says to the one that started it."""
+    match state.end:
+        case End.WRONG:
+            return EXIT_DISAGREEMENT
+        case End.INTERRUPTED:
+            return EXIT_INTERRUPTED
+        case End.BUDGET:
+            return EXIT_INCOMPLETE
+        case End.DONE:
+            return EXIT_INCOMPLETE if state.miscounted else EXIT_HOLDS
+
+
+def _chosen(scope: Scope, names: list[str]) -> tuple[Bounds, ...]:
+    """The slices of these names, in their own order; all if no name is given."""
+    known = [bounds.slice for bounds in BOUNDS[scope]]
+    for name in names:
+        if name not in known:
+            raise UnknownSlice(
+                f"there is no slice '{name}'", remedy=f"Known slices: {', '.join(known)}"
+            )
+    return tuple(one for one in BOUNDS[scope] if not names or one.slice in names)

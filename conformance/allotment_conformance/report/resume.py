@@ -1,0 +1,80 @@
+"""A small file that lets a run that was cut short go on where it stood."""
+
+import os
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from time import monotonic
+
+from allotment_conformance.errors import KitError
+from allotment_conformance.report.files import json_text, read_json, write
+from allotment_conformance.verdict.exhaustion import Exhaustion, SliceTally, counts
+from allotment_conformance.wire.messages import Json, plain
+
+FORMAT = "allotment-exhaustion-state/1"
+
+SECONDS_BETWEEN_WRITES = 2.0
+"""What a killed run loses at most; writing more often would cost more than that saves."""
+
+
+class OtherRun(KitError):
+    """The file belongs to a run of another allocator, scope or version."""
+
+    code = "other-run"
+
+
+class StateFile:
+    """Keeps the counts of an exhaustion in a file, and takes the file away at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.written = monotonic()
+
+    def recall(self, state: Exhaustion) -> None:
+        """Put back what the file says, if there is one. Raises `OtherRun`, `CannotRead`."""
+        if not self.path.exists():
+            self.keep(state, at_once=True)
+            return
+        kept = read_json(self.path)
+        try:
+            for field, value in _order(state).items():
+                if kept[field] != value:
+                    raise self._refusal(f"{field} is not the same")
+            state.slices[:] = map(_with_counts, state.slices, kept["done"])
+        except (KeyError, TypeError, AttributeError) as wrong:
+            raise self._refusal("it is no such file") from wrong
+
+    def _refusal(self, why: str) -> OtherRun:
+        return OtherRun(
+            f"{self.path} does not continue this run: {why}",
+            remedy="Give the words of the run that wrote it, or remove it to begin anew.",
+        )
+
+    def keep(self, state: Exhaustion, *, at_once: bool = False) -> None:
+        """Write the file anew, if it is time; a run that is killed meanwhile leaves the old one."""
+        if at_once or monotonic() - self.written >= SECONDS_BETWEEN_WRITES:
+            done = [{**counts(one), "finished": one.finished} for one in state.slices]
+            new = self.path.with_name(f"{self.path.name}.new")
+            write(new, json_text({**_order(state), "done": done}))
+            os.replace(new, self.path)
+            self.written = monotonic()
+
+    def forget(self) -> None:
+        """There is nothing left to continue."""
+        self.path.unlink(missing_ok=True)
+
+
+def _order(state: Exhaustion) -> Json:
+    """What must be the same for a run to be continued; processes may differ."""
+    return {
+        "format": FORMAT,
+        "version": version("allotment"),
+        "adapter": state.order.adapter,
+        "profile": plain(state.profile),
+        "scope": str(state.order.scope),
+        "slices": [{"name": one.slice, **one.numbers()} for one in state.order.slices],
+    }
+
+
+def _with_counts(tally: SliceTally, kept: Json) -> SliceTally:
+    return replace(tally, finished=bool(kept["finished"]), **{n: kept[n] for n in counts(tally)})

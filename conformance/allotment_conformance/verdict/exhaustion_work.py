@@ -1,0 +1,138 @@
+"""The work of an exhaustion, in shares that any process can do.
+
+A share is named by points of a slice, so its result does not depend on who does it, or when.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from allotment_conformance.engines.exhaustive.bounds import Bounds
+from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
+from allotment_conformance.engines.exhaustive.worlds import Point
+from allotment_conformance.engines.features import features_of
+from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.received import ask
+from allotment_conformance.verdict.tally import MOST_FAILING, Failure
+from allotment_conformance.wire.adapter import Adapter, load_adapter
+from allotment_conformance.wire.messages import Json, Profile, read_profile
+
+POINTS_PER_SHARE = 200
+"""Some hundredths of a second of work: what is lost when a run is cut short is not missed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """Points of a slice that follow each other, those left out that are like earlier ones.
+
+    `cases` counts them all. `last`: none follow.
+    """
+
+    bounds: Bounds
+    points: tuple[Point, ...]
+    cases: int
+    last: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class ShareTally:
+    """What a share has shown.
+
+    `alike` were not run because an earlier one is like them, `unclaimed` because the profile does
+    not declare what they need. `first` is the place of the first failure among those that were
+    not alike, with its point.
+    """
+
+    cases: int
+    alike: int
+    unclaimed: int = 0
+    run: int = 0
+    sessions: int = 0
+    decisions: int = 0
+    skipped: int = 0
+    last: bool = False
+    first: tuple[int, Point] | None = None
+    failures: list[Failure] = field(default_factory=list)
+
+
+def shares(of: Slice, start: int) -> Iterator[Share]:
+    """All work of a slice from its case of that number on."""
+    rest = islice(of.world.points(), start, None)
+    last = False
+    while not last:
+        points: list[Point] = []
+        cases = 0
+        while len(points) < POINTS_PER_SHARE and not last:
+            point = next(rest, None)
+            last = point is None
+            cases += not last
+            if point is not None and of.is_first(point):
+                points.append(point)
+        yield Share(bounds=of.bounds, points=tuple(points), cases=cases, last=last)
+
+
+class Worker:
+    """Does shares with one adapter of its own."""
+
+    def __init__(self, adapter: str) -> None:
+        self.adapter: Adapter = load_adapter(adapter)
+        self.profile = read_profile(self.adapter.start())
+
+    def do(self, share: Share) -> ShareTally:
+        """What the share has shown."""
+        of = slice_of(share.bounds)
+        tally = ShareTally(
+            cases=share.cases, alike=share.cases - len(share.points), last=share.last
+        )
+        for place, point in enumerate(share.points):
+            case = asked(of, point, self.profile)
+            if claims(case, self.profile):
+                self._run(of, place, point, case, tally)
+            else:
+                tally.unclaimed += 1
+        return tally
+
+    def _run(self, of: Slice, place: int, point: Point, case: Json, tally: ShareTally) -> None:
+        answers = ask(self.adapter, case)
+        judgement = Oracle(self.profile).judge(case, answers)
+        tally.run += 1
+        tally.sessions += 1 + sum(event["event"] == "begin_session" for event in case["events"])
+        tally.decisions += judgement.decisions
+        tally.skipped += judgement.skipped
+        found = judgement.disagreement
+        if found is not None:
+            tally.first = tally.first or (place, point)
+            if len(tally.failures) < MOST_FAILING:
+                origin = f"slice '{of.name}'"
+                tally.failures.append(
+                    Failure(origin=origin, case=case, answers=answers, kind=found.kind)
+                )
+
+
+def asked(of: Slice, point: Point, profile: Profile) -> Json:
+    """The case of a point, with the books if the profile has them."""
+    case = of.case(point)
+    return {**case, "report": ["books"]} if "books" in profile.features else case
+
+
+def claims(case: Json, profile: Profile) -> bool:
+    """Whether an implementation with this profile is to be asked the case."""
+    hosts = len(case["cluster"]["hosts"]) + sum(
+        event["event"] == "host_add" for event in case["events"]
+    )
+    return features_of(case) <= set(profile.features) and hosts <= profile.largest.hosts
+
+
+_worker: Worker | None = None
+
+
+def start_worker(adapter: str) -> None:
+    """Make this process ready to do shares."""
+    global _worker
+    _worker = Worker(adapter)
+
+
+def do_share(share: Share) -> ShareTally:
+    """Do a share in a process that was made ready."""
+    assert _worker is not None, "`start_worker` comes first"
+    return _worker.do(share)

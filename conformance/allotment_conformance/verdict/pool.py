@@ -1,0 +1,71 @@
+"""Work that several processes do, with the results in the order of the work."""
+
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import get_context
+from typing import TypeVar
+
+Share = TypeVar("Share")
+Result = TypeVar("Result")
+
+SHARES_AHEAD = 3
+"""Shares given out to each process at a time: it never waits, and little is done in vain."""
+
+
+@contextmanager
+def results_in_order(
+    processes: int,
+    start_worker: Callable[[str], None],
+    adapter: str,
+    do: Callable[[Share], Result],
+    work: Iterable[Share],
+) -> Iterator[Iterator[Result]]:
+    """The results of all shares, in order; each process is made ready for the adapter once.
+
+    Processes that are not needed any more are ended with what they are doing.
+    """
+    pool = ProcessPoolExecutor(
+        max_workers=processes,
+        mp_context=get_context("spawn"),
+        initializer=start_worker,
+        initargs=(adapter,),
+    )
+    try:
+        yield _in_order(pool, do, work, processes * SHARES_AHEAD)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_order(
+    pool: ProcessPoolExecutor,
+    do: Callable[[Share], Result],
+    work: Iterable[Share],
+    ahead: int,
+) -> Iterator[Result]:
+    """The results in the order of the work, with so many shares given out ahead."""
+    rest = iter(work)
+    with _interrupts_ignored():
+        waiting: deque[Future[Result]] = deque(
+            pool.submit(do, share) for share in islice(rest, ahead)
+        )
+    while waiting:
+        yield waiting.popleft().result()
+        waiting.extend(pool.submit(do, share) for share in islice(rest, 1))
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes started here inherit that Ctrl-C is ignored; it is for this process to react."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
