@@ -16,6 +16,7 @@ from allotment_conformance.engines.exhaustive.bounds import Bounds, Scope
 from allotment_conformance.engines.exhaustive.recount import Count, recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.engines.exhaustive.smallest import below
+from allotment_conformance.engines.exhaustive.worlds import Point
 from allotment_conformance.verdict.exhaustion_work import (
     Share,
     ShareTally,
@@ -176,25 +177,23 @@ def _collect(
     """Add up the tallies; the first with a difference ends the work."""
     for tally in tallies:
         number = next(n for n, one in enumerate(state.slices) if not one.finished)
-        if tally.first is not None:
-            state.smallest = _smallest(state.slices[number], tally)
-            return tally
         state.slices[number] = state.slices[number].plus(tally)
+        if tally.first is not None:
+            state.smallest = _smallest(state.slices[number], tally.first)
+            return tally
         memory.keep(state)
         watch(state, state.part)
     return None
 
 
-def _smallest(so_far: SliceTally, share: ShareTally) -> Smallest:
-    """What is known of the cases smaller than the first difference."""
-    assert share.first is not None, "the share has a difference"
-    place, point = share.first
+def _smallest(so_far: SliceTally, point: Point) -> Smallest:
+    """What is known of the cases smaller than the first difference, the last one so far."""
     of = slice_of(so_far.bounds)
     return Smallest(
         slice=of.name,
-        before=so_far.cases - so_far.alike + place,
+        before=so_far.cases - so_far.alike - 1,
         below=sum(1 for _smaller in below(of, point)),
-        not_asked=so_far.unclaimed + so_far.skipped + share.unclaimed,
+        not_asked=so_far.unclaimed + so_far.skipped,
     )
 
 

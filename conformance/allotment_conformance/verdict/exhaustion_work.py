@@ -25,33 +25,33 @@ POINTS_PER_SHARE = 200
 class Share:
     """Points of a slice that follow each other, those left out that are like earlier ones.
 
-    `cases` counts them all. `last`: none follow.
+    `cases` counts them all; each point comes with its number among them. `last`: none follow.
     """
 
     bounds: Bounds
-    points: tuple[Point, ...]
+    points: tuple[tuple[int, Point], ...]
     cases: int
     last: bool
 
 
 @dataclass(slots=True, kw_only=True)
 class ShareTally:
-    """What a share has shown.
+    """What a share has shown, counted up to its first difference, or to its end.
 
     `alike` were not run because an earlier one is like them, `unclaimed` because the profile does
-    not declare what they need. `first` is the place of the first failure among those that were
-    not alike, with its point.
+    not declare what they need. `first` is the point of the first difference. The failures are
+    that one and some behind it, which tell faults apart.
     """
 
-    cases: int
-    alike: int
+    cases: int = 0
+    alike: int = 0
     unclaimed: int = 0
     run: int = 0
     sessions: int = 0
     decisions: int = 0
     skipped: int = 0
     last: bool = False
-    first: tuple[int, Point] | None = None
+    first: Point | None = None
     failures: list[Failure] = field(default_factory=list)
 
 
@@ -60,14 +60,14 @@ def shares(of: Slice, start: int) -> Iterator[Share]:
     rest = islice(of.world.points(), start, None)
     last = False
     while not last:
-        points: list[Point] = []
+        points: list[tuple[int, Point]] = []
         cases = 0
         while len(points) < POINTS_PER_SHARE and not last:
             point = next(rest, None)
             last = point is None
-            cases += not last
             if point is not None and of.is_first(point):
-                points.append(point)
+                points.append((cases, point))
+            cases += not last
         yield Share(bounds=of.bounds, points=tuple(points), cases=cases, last=last)
 
 
@@ -81,38 +81,49 @@ class Worker:
     def do(self, share: Share) -> ShareTally:
         """What the share has shown."""
         of = slice_of(share.bounds)
-        tally = ShareTally(
-            cases=share.cases, alike=share.cases - len(share.points), last=share.last
-        )
-        for place, point in enumerate(share.points):
-            case = asked(of, point, self.profile)
-            if claims(case, self.profile):
-                self._run(of, place, point, case, tally)
-            else:
-                tally.unclaimed += 1
+        tally = ShareTally()
+        for number, point in share.points:
+            found = self._failure(of, point, tally)
+            if found is not None:
+                if tally.first is None:
+                    tally.first = point
+                    tally.cases = number + 1
+                tally.failures.append(found)
+                if len(tally.failures) == MOST_FAILING:
+                    break
+        if tally.first is None:
+            tally.cases, tally.last = share.cases, share.last
+        tally.alike = tally.cases - tally.run - tally.unclaimed
         return tally
 
-    def _run(self, of: Slice, place: int, point: Point, case: Json, tally: ShareTally) -> None:
+    def _failure(self, of: Slice, point: Point, tally: ShareTally) -> Failure | None:
+        """What is wrong with the answers to one case; it is counted if none was wrong before."""
+        case = asked(of, point, self.profile)
+        counts = 0 if tally.failures else 1
+        if not claims(case, self.profile):
+            tally.unclaimed += counts
+            return None
         answers = ask(self.adapter, case)
         judgement = Oracle(self.profile).judge(case, answers)
-        tally.run += 1
-        tally.sessions += 1 + sum(event["event"] == "begin_session" for event in case["events"])
-        tally.decisions += judgement.decisions
-        tally.skipped += judgement.skipped
-        found = judgement.disagreement
-        if found is not None:
-            tally.first = tally.first or (place, point)
-            if len(tally.failures) < MOST_FAILING:
-                origin = f"slice '{of.name}'"
-                tally.failures.append(
-                    Failure(origin=origin, case=case, answers=answers, kind=found.kind)
-                )
+        tally.run += counts
+        tally.sessions += counts * sessions_of(case)
+        tally.decisions += counts * judgement.decisions
+        tally.skipped += counts * judgement.skipped
+        if judgement.disagreement is None:
+            return None
+        kind = judgement.disagreement.kind
+        return Failure(origin=f"slice '{of.name}'", case=case, answers=answers, kind=kind)
 
 
 def asked(of: Slice, point: Point, profile: Profile) -> Json:
     """The case of a point, with the books if the profile has them."""
     case = of.case(point)
     return {**case, "report": ["books"]} if "books" in profile.features else case
+
+
+def sessions_of(case: Json) -> int:
+    """How many sessions a case has: it begins inside one."""
+    return 1 + [event["event"] for event in case["events"]].count("begin_session")
 
 
 def claims(case: Json, profile: Profile) -> bool:
