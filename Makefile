@@ -23,6 +23,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 verify: $(STAMP) ## check the built-in allocator against the specification
 	$(BIN)/allotment verify
+	$(BIN)/allotment exhaust --scope small
 
 test: lint ## lint, check types and run all tests
 	$(BIN)/pytest -n 2 --dist loadgroup

@@ -43,10 +43,11 @@ class Splits(Bounds):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spans(Bounds):
-    """As `Splits`, from one host on, with each of the four bounds of a span absent or from 1 on."""
+    """Jobs with the four bounds of a span, each left out or 1 to `span`; 1 to `hosts` hosts."""
 
     hosts: int
     slots: int
+    jobs: int
     tasks: int
     span: int
 
@@ -199,7 +200,8 @@ class Refusals(Bounds):
 
 SMALL = (
     Splits(slice="splits", hosts=3, slots=4, tasks=6),
-    Spans(slice="spans", hosts=2, slots=3, tasks=3, span=2),
+    Spans(slice="spans", hosts=2, slots=2, jobs=1, tasks=4, span=3),
+    Spans(slice="span pairs", hosts=2, slots=1, jobs=2, tasks=2, span=1),
     Compounds(slice="compounds", hosts=2, slots=2, jobs=2, alternatives=2, parts=2, tasks=2),
     Queues(slice="queues", slots=3, jobs=3, priority=2, tasks=2),
     Pools(slice="pools", slots=2, pool=3, jobs=1, parts=2, tasks=2, amount=1),
@@ -225,7 +227,8 @@ SMALL = (
 
 MEDIUM = (
     Splits(slice="splits", hosts=5, slots=5, tasks=8),
-    Spans(slice="spans", hosts=3, slots=3, tasks=4, span=3),
+    Spans(slice="spans", hosts=3, slots=3, jobs=1, tasks=4, span=3),
+    Spans(slice="span pairs", hosts=2, slots=2, jobs=2, tasks=2, span=1),
     Compounds(slice="compounds", hosts=3, slots=2, jobs=2, alternatives=2, parts=2, tasks=3),
     Queues(slice="queues", slots=4, jobs=4, priority=2, tasks=2),
     Pools(slice="pools", slots=2, pool=3, jobs=2, parts=2, tasks=2, amount=1),

@@ -49,7 +49,8 @@ def _splits(b: of.Splits) -> Count:
 
 
 def _spans(b: of.Spans) -> Count:
-    return _all(_lists(b.slots + 1, 1, b.hosts) * b.tasks * (b.span + 1) ** 4)
+    job = b.tasks * (b.span + 1) ** 4
+    return _all(_lists(b.slots + 1, 1, b.hosts) * _lists(job, 1, b.jobs))
 
 
 def _compounds(b: of.Compounds) -> Count:

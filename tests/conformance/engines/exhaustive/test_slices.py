@@ -1,5 +1,6 @@
 """The slices: cases that are cases, each once, and names that no rule tells apart."""
 
+from functools import cache
 from itertools import islice
 
 import pytest
@@ -12,7 +13,7 @@ from allotment_conformance.wire.messages import as_json, read_case
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_model.variants import VARIANTS
 
-FEW = 300
+FEW = 100
 """Points of a slice that are looked at where it takes long: spread over all sizes."""
 
 NEVER_DIFFER = {"zero want blocked", "free goes negative"}
@@ -31,12 +32,13 @@ def test_every_point_is_another_case(bounds: Bounds) -> None:
 @BY_NAME
 def test_every_point_is_a_case(bounds: Bounds) -> None:
     of = slice_of(bounds)
-    for point in of.world.points():
+    for point in spread(bounds):
         sent = read_case(of.case(point))
         assert sent.cluster, "a case of the small world starts a scheduler"
         to_model.cluster(sent.cluster)
 
 
+@cache
 def spread(bounds: Bounds) -> list[object]:
     """Some points of all sizes."""
     of = slice_of(bounds)

@@ -59,7 +59,6 @@ def pools(bounds: Pools) -> Slice:
         about="jobs of parts that ask a pool for an amount per task or per job; one host",
         world=Fields(Whole(1, bounds.slots), Whole(0, bounds.pool), jobs),
         case=made,
-        finds=(),
     )
 
 
@@ -85,5 +84,4 @@ def amounts(bounds: Amounts) -> Slice:
         about="jobs that ask hosts for amounts per task or per host; hosts with some or none",
         world=Fields(Items(a_host, 1, bounds.hosts), Items(job, 1, bounds.jobs)),
         case=made,
-        finds=(),
     )

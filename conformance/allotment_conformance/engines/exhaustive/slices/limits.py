@@ -98,7 +98,6 @@ def limits(bounds: Limits) -> Slice:
             Items(job, 1, bounds.jobs),
         ),
         case=made,
-        finds=(),
         renamings=tuple(partial(_renamed, kinds, kind) for kind in kinds),
         is_first=partial(_begins_with_one, len(kinds)),
     )
@@ -139,7 +138,6 @@ def holdings(bounds: Holdings) -> Slice:
             Items(job, 1, bounds.jobs),
         ),
         case=made,
-        finds=(),
         renamings=(partial(_renamed, KINDS[:1], KINDS[0]),),
         is_first=partial(_begins_with_one, 1),
     )

@@ -1,7 +1,12 @@
 """Slices about plans: splits, spans, compounds and alters, and the order of the queue."""
 
 from allotment_conformance.engines.exhaustive.bounds import Compounds, Queues, Spans, Splits
-from allotment_conformance.engines.exhaustive.slices.slice import HOSTS, JOBS, Slice
+from allotment_conformance.engines.exhaustive.slices.slice import (
+    HOSTS,
+    JOBS,
+    Slice,
+    submissions,
+)
 from allotment_conformance.engines.exhaustive.worlds import (
     Fields,
     Items,
@@ -34,27 +39,30 @@ def splits(bounds: Splits) -> Slice:
         about="one job of some tasks; hosts with some slots",
         world=Fields(Items(Whole(0, bounds.slots), 0, bounds.hosts), Whole(1, bounds.tasks)),
         case=made,
-        finds=(),
     )
 
 
 def spans(bounds: Spans) -> Slice:
-    """One job with a span."""
+    """Jobs with a span."""
 
     def made(point: Point) -> Json:
-        slots, tasks, *values = point
-        given = {name: value[0] for name, value in zip(SPAN_BOUNDS, values, strict=True) if value}
-        return case(hosts_of(slots), submit("a", primary(tasks, **given)), RUN)
+        slots, jobs = point
+        return case(hosts_of(slots), *submissions([_spread(*job) for job in jobs]), RUN)
 
     limits: list[World] = [optional(Whole(1, bounds.span)) for _name in SPAN_BOUNDS]
+    job = Fields(Whole(1, bounds.tasks), *limits)
     hosts = Items(Whole(0, bounds.slots), 1, bounds.hosts)
     return Slice(
         bounds=bounds,
-        about="one job with the four bounds of a span; hosts with some slots",
-        world=Fields(hosts, Whole(1, bounds.tasks), *limits),
+        about="jobs with the four bounds of a span; hosts with some slots",
+        world=Fields(hosts, Items(job, 1, bounds.jobs)),
         case=made,
-        finds=(),
     )
+
+
+def _spread(tasks: int, *values: Point) -> Json:
+    given = {name: value[0] for name, value in zip(SPAN_BOUNDS, values, strict=True) if value}
+    return primary(tasks, **given)
 
 
 def _agrees_in_tasks(request: Point) -> bool:
@@ -81,7 +89,6 @@ def compounds(bounds: Compounds) -> Slice:
         about="jobs of alternatives of parts, with as many tasks; hosts with some slots",
         world=Fields(hosts, Items(request, 1, bounds.jobs)),
         case=made,
-        finds=(),
     )
 
 
@@ -102,5 +109,4 @@ def queues(bounds: Queues) -> Slice:
         about="jobs of some priority and some tasks; one host",
         world=Fields(Whole(1, bounds.slots), Items(job, 1, bounds.jobs)),
         case=made,
-        finds=(),
     )

@@ -119,7 +119,6 @@ def selects(bounds: Selects) -> Slice:
         about="jobs of one task with a select; hosts of one slot with two attributes or without",
         world=Fields(Items(a_host, 1, bounds.hosts), Items(optional(select), 1, bounds.jobs)),
         case=made,
-        finds=(),
         renamings=(_exchanged,),
         is_first=_comes_first,
     )

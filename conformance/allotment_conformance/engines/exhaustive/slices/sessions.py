@@ -8,6 +8,7 @@ from allotment_conformance.engines.exhaustive.slices.slice import (
     JOBS,
     LICENCES,
     Slice,
+    submissions,
 )
 from allotment_conformance.engines.exhaustive.worlds import (
     Fields,
@@ -68,8 +69,8 @@ def sessions(bounds: Sessions) -> Slice:
 
     def made(point: Point) -> Json:
         hosts, first, later = point
-        before = [submit(name, n) for name, (n, _fate) in zip(JOBS, first, strict=False)]
-        after = [submit(name, n) for name, n in zip(JOBS[len(first) :], later, strict=False)]
+        before = submissions([primary(tasks) for tasks, _fate in first])
+        after = submissions([primary(tasks) for tasks in later], JOBS[len(first) :])
         changes = [
             *_ended([fate for _tasks, fate in first]),
             *(
@@ -101,7 +102,6 @@ def sessions(bounds: Sessions) -> Slice:
             Items(Whole(1, bounds.tasks), 0, bounds.jobs_after),
         ),
         case=made,
-        finds=(),
     )
 
 
@@ -110,16 +110,10 @@ def changes(bounds: Changes) -> Slice:
 
     def made(point: Point) -> Json:
         pool, new_pool, cap, removed, new_cap, first, later = point
-        before = [
-            submit(name, _asking(tasks, amount))
-            for name, (tasks, amount, _fate) in zip(JOBS, first, strict=False)
-        ]
-        after = [
-            submit(name, _asking(tasks, amount))
-            for name, (tasks, amount) in zip(JOBS[len(first) :], later, strict=False)
-        ]
+        before = submissions([_asking(*asked) for *asked, _fate in first])
+        after = submissions([_asking(*asked) for asked in later], JOBS[len(first) :])
         changed = [
-            *_ended([fate for _tasks, _amount, fate in first]),
+            *_ended([fate for *_asked, fate in first]),
             *(pool_change(LICENCES, n) for n in new_pool),
             *(limit_remove(*CAPPED) for _word in removed),
             *(limit_set(*CAPPED, n) for n in new_cap),
@@ -146,7 +140,6 @@ def changes(bounds: Changes) -> Slice:
             Items(Fields(*job), 0, bounds.jobs_after),
         ),
         case=made,
-        finds=(),
     )
 
 
@@ -209,7 +202,6 @@ def words(bounds: Words) -> Slice:
         about="all orders of events about two jobs of one task, a host, another, and a limit",
         world=Fields(Items(Name(*LETTERS), 1, bounds.length)),
         case=made,
-        finds=(),
         renamings=(_exchanged,),
         is_first=_begins_with_one,
     )

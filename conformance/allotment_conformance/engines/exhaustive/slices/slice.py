@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from allotment_conformance.engines.exhaustive.bounds import Bounds
+from allotment_conformance.engines.exhaustive.slices.finds import FINDS
 from allotment_conformance.engines.exhaustive.worlds import Point, World
 from allotment_conformance.engines.notation import submit
 from allotment_conformance.wire.messages import Json
@@ -27,14 +28,13 @@ class Slice:
     """A part of the small world.
 
     `renamings` turn a point into the points that are like it; of these, the one that `is_first`
-    is run. `finds` names the variants of the model that answer some case of every scope otherwise.
+    is run.
     """
 
     bounds: Bounds
     about: str
     world: World
     case: Callable[[Point], Json]
-    finds: tuple[str, ...]
     renamings: tuple[Renaming, ...] = ()
     is_first: Callable[[Point], bool] = is_first_of_all
 
@@ -43,7 +43,12 @@ class Slice:
         """What it is called on the command line."""
         return self.bounds.slice
 
+    @property
+    def finds(self) -> tuple[str, ...]:
+        """The variants of the model that answer some case otherwise, in every scope."""
+        return FINDS[self.name]
 
-def submissions(requests: list[Json]) -> list[Json]:
+
+def submissions(requests: list[Json], names: str = JOBS) -> list[Json]:
     """A job for each primary, named in order."""
-    return [submit(name, request) for name, request in zip(JOBS, requests, strict=False)]
+    return [submit(name, request) for name, request in zip(names, requests, strict=False)]

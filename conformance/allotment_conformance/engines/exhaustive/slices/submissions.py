@@ -56,7 +56,6 @@ def counts_given(bounds: Counts) -> Slice:
         about="jobs and primaries with fewest and most tasks, or without; one host",
         world=Fields(Whole(1, bounds.slots), Items(Fields(of_job, request), 1, bounds.jobs)),
         case=made,
-        finds=(),
     )
 
 
@@ -119,5 +118,4 @@ def refusals(bounds: Refusals) -> Slice:
         about="a job with several things wrong, behind one that is right",
         world=Fields(Items(defect, 0, bounds.together, ascending=True)),
         case=made,
-        finds=(),
     )

@@ -1,0 +1,182 @@
+"""`allotment exhaust` at the command line: what it prints, keeps, and how it leaves."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.engines.exhaustive.bounds import SMALL
+from allotment_conformance.engines.exhaustive.recount import recount
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+
+MODEL = "allotment_conformance.zoo.variants:Served"
+E1 = f"{MODEL}?variant=cache filled inside a compound"
+RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
+
+ALLOCATOR = '''"""An allocator that stops, once, in the middle."""
+
+from pathlib import Path
+from time import sleep
+
+from allotment_conformance.wire.model_adapter import ModelAdapter
+
+
+class Stopping(ModelAdapter):
+    """Waits at its five hundredth case if it has not done so before."""
+
+    cases = 0
+
+    def run(self, case):
+        self.cases += 1
+        once = Path("stopped")
+        if self.cases == 500 and not once.exists():
+            once.touch()
+            print("waiting", flush=True)
+            sleep(60)
+        return super().run(case)
+'''
+
+
+def run(*words: str) -> int:
+    return main(["exhaust", *words])
+
+
+def recorded(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, where counterexamples go."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("adapter", [MODEL, DEFAULT_ADAPTER])
+def test_right_allocator_exits_0(adapter: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(adapter, "--slice", "pools", "--slice", "splits", "--processes", "1")
+    printed = capsys.readouterr().out
+    assert "HOLDS: all cases of 2 slices, recounted; no disagreement" in printed
+    assert "1,512 cases run, 1,512 sessions" in printed
+
+
+def test_difference_is_smallest_and_says_so(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 1 == run(E1, "--slice", "compounds", "--processes", "1", "--json", "result.json")
+    printed = capsys.readouterr().out
+    assert "smallest in its slice 'compounds'. None of the 135 cases before it" in printed
+    assert "11 of them come from it by deleting and lowering" in printed
+    assert "CACHE-3" in printed
+    result = recorded(folder / "result.json")
+    case = recorded(folder / "counterexample.json")
+    assert [{"name": "A", "capacity": {"slots": 1}}] == case["cluster"]["hosts"]
+    assert 2 == sum(event["event"] == "submit" for event in case["events"])
+    assert case == result["counterexample"]["case"]
+    assert {"slice": "compounds", "before": 135, "below": 11, "not_asked": 0} == result["smallest"]
+    assert 136 == result["slices"][0]["counts"]["run"]
+    assert 1 == main(["verify", E1, "--case", "counterexample.json"])
+
+
+def test_result_does_not_depend_on_processes(folder: Path) -> None:
+    results = []
+    for processes in ("1", "2"):
+        words = [MODEL, "--slice", "limits", "--processes", processes]
+        assert 0 == run(*words, "--json", f"{processes}.json")
+        results.append(recorded(folder / f"{processes}.json"))
+    assert results[0]["slices"] == results[1]["slices"]
+
+
+def test_difference_does_not_depend_on_processes(folder: Path) -> None:
+    results = []
+    for processes in ("1", "2"):
+        words = ["--slice", "compounds", "--processes", processes]
+        assert 1 == run(E1, *words, "--json", f"{processes}.json")
+        result = recorded(folder / f"{processes}.json")
+        results.append([result[name] for name in ("slices", "smallest", "counterexample")])
+    assert results[0] == results[1]
+
+
+def test_profile_keeps_cases_away(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    adapter = f"{DEFAULT_ADAPTER}?features=compound,books"
+    assert 0 == run(adapter, "--slice", "compounds", "--slice", "selects", "--json", "r.json")
+    compounds, selects = recorded(folder / "r.json")["slices"]
+    assert 0 < compounds["counts"]["unclaimed"] < compounds["counts"]["run"] * 10
+    assert (9 + 3) // 2 == selects["counts"]["run"], "those without a select"
+    assert "cases outside the profile" in capsys.readouterr().out
+
+
+def test_list_tells_of_each_slice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run("--list")
+    printed = capsys.readouterr().out
+    for bounds in SMALL:
+        assert f"{bounds.slice}: " in printed
+        assert f"  {recount(bounds).cases:,} cases" in printed
+    assert "cache filled inside a compound" in printed
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["no_such_module:Adapter"],
+        [MODEL, "--scope", "huge"],
+        [MODEL, "--slice", "nothing"],
+        [MODEL, "--processes", "0"],
+        [MODEL, "--json", "no/such/folder/file.json"],
+        [MODEL, "--resume", "no/such/folder/file.json"],
+        [MODEL, "--resume", "empty.json"],
+        [MODEL, "--resume", "other.json"],
+    ],
+    ids=" ".join,
+)
+def test_bad_input_exits_2(
+    words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "empty.json").touch()
+    (folder / "other.json").write_text("[1]", encoding="utf-8")
+    assert 2 == run(*words)
+    said = capsys.readouterr()
+    assert ("", True) == (said.out, bool(said.err))
+
+
+def interrupted(folder: Path) -> str:
+    """The name of an allocator whose first run was cut short; `state.json` tells how far it was."""
+    (folder / "stopping.py").write_text(ALLOCATOR, encoding="utf-8")
+    adapter = "stopping:Stopping"
+    words = ["exhaust", adapter, "--processes", "1", "--resume", "state.json"]
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, *words, "--slice", "splits", "--slice", "pools"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([".", *filter(None, sys.path)])},
+    ) as process:
+        assert process.stdout is not None
+        assert "waiting\n" == process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        printed, errors = process.communicate(timeout=60)
+    assert 130 == process.returncode
+    assert "INCOMPLETE, interrupted: no disagreement so far" in printed
+    assert "Traceback" not in errors
+    return adapter
+
+
+def test_interrupted_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter = interrupted(folder)
+    monkeypatch.syspath_prepend(folder)
+    kept = recorded(folder / "state.json")
+    assert [400, 0] == [one["run"] for one in kept["done"]]
+    both = ["--slice", "splits", "--slice", "pools", "--processes", "1"]
+    assert 2 == run(adapter, "--slice", "pools", "--resume", "state.json"), "another run"
+    assert 0 == run(adapter, *both, "--resume", "state.json", "--json", "continued.json")
+    assert 0 == run(adapter, *both, "--json", "whole.json")
+    continued, whole = (recorded(folder / f"{name}.json") for name in ("continued", "whole"))
+    assert whole["slices"] == continued["slices"]
+    assert not (folder / "state.json").exists()
