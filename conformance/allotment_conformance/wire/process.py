@@ -30,8 +30,9 @@ from allotment_conformance.wire.failure import (
     ProtocolBroken,
     status_words,
 )
+from allotment_conformance.wire.legality import IllegalProfile, legal_profile
 from allotment_conformance.wire.limits import Limits
-from allotment_conformance.wire.messages import Json, NotAMessage, read_case, read_profile
+from allotment_conformance.wire.messages import Json, read_case
 
 TICK_SECONDS = 0.05
 """How often a program that says nothing is looked at: whether it lives, and what it holds."""
@@ -47,12 +48,6 @@ class Unsupported(KitError):
     """The program does not speak this version of the protocol."""
 
     code = "unsupported"
-
-
-class IllegalProfile(KitError):
-    """What the program declares is not a profile of SPEC.md 2.4."""
-
-    code = "illegal-profile"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -205,10 +200,10 @@ class ProcessAdapter:
             )
         if self._profile is None:
             try:
-                read_profile(declared)
-            except NotAMessage as wrong:
+                legal_profile(declared)
+            except IllegalProfile:
                 self._drop()
-                raise IllegalProfile(str(wrong), remedy=wrong.remedy) from wrong
+                raise
             self._profile = declared
         elif declared != self._profile:
             words = "it does not declare what it declared at first"

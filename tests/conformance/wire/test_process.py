@@ -14,9 +14,10 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.wire import session_processes
 from allotment_conformance.wire.child import CannotRun
 from allotment_conformance.wire.failure import AdapterFailed, Ending, Failure, Fault
+from allotment_conformance.wire.legality import IllegalProfile
 from allotment_conformance.wire.limits import MIB, Limits
 from allotment_conformance.wire.messages import Json, NotACase
-from allotment_conformance.wire.process import IllegalProfile, ProcessAdapter, Unsupported
+from allotment_conformance.wire.process import ProcessAdapter, Unsupported
 
 FAKE = Path(__file__).parent / "fakes" / "fake.py"
 CASE: Json = {"cluster": {"hosts": []}, "events": [{"event": "begin_session"}]}
