@@ -7,7 +7,7 @@ with all that it started, and a new one is asked the cases behind it again.
 
 import shlex
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
@@ -69,15 +69,21 @@ class ProcessAdapter:
     """
 
     def __init__(
-        self, command: Sequence[str], *, limits: Limits | None = None, validate: bool = False
+        self,
+        command: Sequence[str],
+        *,
+        limits: Limits | None = None,
+        validate: bool = False,
+        profile: Json | None = None,
     ) -> None:
+        """`profile` is what the program has declared elsewhere, and has to declare here, too."""
         assert command, "a command has at least one word"
         self.command = tuple(command)
         self.limits = limits or Limits()
         self.validate = validate
         self.asked_again = self.starts = 0
         self.stop_failure: Failure | None = None
-        self._profile: Json | None = None
+        self._profile = profile
         self._child: Child | None = None
         self._seconds_of_ended = 0.0
         self._sent = 0
@@ -102,15 +108,18 @@ class ProcessAdapter:
             raise AdapterFailed(came)
         return came
 
-    def replies(self, cases: Iterable[Json]) -> Iterator[list[Json] | Failure]:
+    def replies(
+        self, cases: Iterable[Json], stopped: Callable[[], bool] = lambda: False
+    ) -> Generator[list[Json] | Failure, None, None]:
         """What came of each case, in order; cases are taken and sent some way ahead.
 
         Each of the cases needs a `cluster`, since the program may be started anew between two.
+        When `stopped` says so, what is still open is given up.
         """
         source = iter(cases)
         more = True
         try:
-            while more or self._waiting:
+            while (more or self._waiting) and not stopped():
                 while more and self._has_room():
                     case = next(source, None)
                     more = case is not None
