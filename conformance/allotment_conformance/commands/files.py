@@ -1,6 +1,7 @@
 """What subcommands read and write: files with a case, and files with a result."""
 
 import json
+import sys
 from pathlib import Path
 
 from allotment_conformance.errors import KitError
@@ -25,9 +26,9 @@ def text_of(value: Json) -> str:
 
 
 def read_case_file(path: Path) -> Json:
-    """The JSON of a file with a case. Raises `CannotRead`."""
+    """The JSON of a file with a case; `-` is standard input. Raises `CannotRead`."""
     try:
-        case = json.loads(path.read_text(encoding="utf-8"))
+        case = json.loads(sys.stdin.read() if str(path) == "-" else path.read_text("utf-8"))
     except OSError as wrong:
         raise CannotRead(
             f"{path} cannot be read: {wrong.strerror}", remedy="Check the name of the file."

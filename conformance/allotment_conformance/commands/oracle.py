@@ -1,31 +1,17 @@
-"""Serve the specification itself over the protocol, to be asked or to be checked.
-
-It reads requests from standard input and answers on standard output, as docs/protocol.md says.
-"""
+"""Serve the specification itself over the protocol, to be asked or to be checked."""
 
 import sys
-from enum import StrEnum
-from typing import Annotated
 
-import msgspec
-import typer
-
+from allotment_conformance.commands.profile_options import (
+    Cache,
+    Order,
+    Per,
+    RusageDefault,
+    model_profile,
+)
 from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.wire.serve import serve
 from allotment_model.oracle.profile import CacheKind, HostOrder
-
-
-class RusageDefault(StrEnum):
-    """What `per` means when it is left out for a host amount."""
-
-    HOST = "host"
-    TASK = "task"
-
-
-Order = Annotated[HostOrder, typer.Option(help="In which order hosts are searched.")]
-Cache = Annotated[CacheKind, typer.Option(help="How hopeless requests are remembered.")]
-Per = Annotated[RusageDefault, typer.Option(help="What an amount without `per` is meant for.")]
 
 
 def command(
@@ -37,12 +23,7 @@ def command(
 
     Requests come on standard input, answers go to standard output: docs/protocol.md.
     """
-    profile = msgspec.structs.replace(
-        MODEL_PROFILE,
-        host_order=str(host_order),
-        cache=str(cache),
-        rusage_default=str(rusage_default),
-    )
+    profile = model_profile(host_order, cache, rusage_default)
     serve(ModelAdapter(profile=profile), sys.stdin.buffer, _say)
     return 0
 

@@ -29,7 +29,7 @@ def print_check(state: Check, level: Level, console: Console | None = None) -> N
     console = console or terminal()
     console.print(clause_table(state))
     for line in lines(state, level):
-        console.print(line, highlight=False, markup=False)
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def lines(state: Check, level: Level) -> list[str]:
@@ -87,7 +87,7 @@ def _times(state: Check) -> Iterator[str]:
 def _wrong(state: Check) -> Iterator[str]:
     """What was seen of drift, of danger, and of failures."""
     for seen, count in state.tally.drifts.most_common(MOST_SHOWN):
-        yield f"profile drift in {count:,} cases: {seen}"
+        yield f"profile drift in {count:,} of {state.tally.failed:,} violations: {seen}"
     for told in state.tally.unsafe[:MOST_SHOWN]:
         yield f"unsafe: {told}"
     for one in state.tally.unanswered[:MOST_SHOWN]:
