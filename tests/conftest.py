@@ -1,8 +1,13 @@
 """What every test run reports at its end."""
 
 import pytest
+from hypothesis import settings
 
 from house.sources import model_code_lines
+
+# The same examples in every run, and no verdict that depends on how busy the machine is.
+settings.register_profile("repository", deadline=None, derandomize=True)
+settings.load_profile("repository")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

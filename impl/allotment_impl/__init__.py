@@ -15,6 +15,7 @@ from allotment_impl.attempt import Attempt
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.cache import Category
 from allotment_impl.candidates import CandidateHosts, HostIterator
+from allotment_impl.cluster_files import ClusterFileError, cluster_schema, load_cluster
 from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
 from allotment_impl.plans import CannotStartError, Plan, PlanIterator, SplitPlans
 from allotment_impl.refusals import AllotmentError, RefusalCode, Refused
@@ -50,6 +51,7 @@ __all__ = [
     "CannotStartError",
     "Category",
     "Cluster",
+    "ClusterFileError",
     "Counts",
     "Dispatched",
     "Host",
@@ -77,5 +79,7 @@ __all__ = [
     "Scheduler",
     "Span",
     "SplitPlans",
+    "cluster_schema",
+    "load_cluster",
     "place_by_plans",
 ]

@@ -44,8 +44,9 @@ FEATURES = (
     "cancel",
     "events",
     "books",
+    "text",
 )
-"""What it can be asked: everything but requests as text."""
+"""What it can be asked: everything."""
 
 HOSTS_LARGEST = 100_000
 """Above the largest clusters that are in use; each bucket's search walks the hosts."""

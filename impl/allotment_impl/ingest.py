@@ -6,7 +6,18 @@ from typing import TypeAlias
 from allotment_impl.demand import CacheKey, Demand, HostWant, SpanBounds
 from allotment_impl.expressions import Expression
 from allotment_impl.refusals import AMOUNT_LARGEST, TASKS_LARGEST, Findings, RefusalCode
-from allotment_impl.requests import Counts, Identity, Job, Per, Primary, RusageEntry, Span
+from allotment_impl.requests import (
+    Counts,
+    Identity,
+    Job,
+    Per,
+    Primary,
+    Request,
+    RusageEntry,
+    Span,
+)
+from allotment_impl.resreq.errors import ResreqError
+from allotment_impl.resreq.texts import RequestTexts
 from allotment_impl.selectors import Selectors, check_select
 from allotment_impl.vocabulary import SLOTS, Vocabulary
 
@@ -16,12 +27,13 @@ Alternatives: TypeAlias = tuple[tuple[Demand, ...], ...]
 class Ingest:
     """Checks the jobs of one cluster and makes their demands."""
 
-    __slots__ = ("_rusage_default", "_selectors", "_vocabulary")
+    __slots__ = ("_rusage_default", "_selectors", "_texts", "_vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, rusage_default: Per) -> None:
         self._vocabulary = vocabulary
         self._selectors = Selectors(vocabulary)
         self._rusage_default = rusage_default
+        self._texts = RequestTexts(vocabulary.resources)
 
     def demands(self, job: Job, name_is_taken: bool) -> Alternatives:
         """The demands of each alternative; raises ``Refused`` by the table of SPEC.md 2.3."""
@@ -31,11 +43,10 @@ class Ingest:
         for kind in ("user", "queue", "project"):
             if not getattr(job, kind):
                 findings.note(RefusalCode.IDENTITY_MISSING, f"the {kind} is empty")
-        if not job.request or not all(job.request):
-            findings.note(RefusalCode.EMPTY_COMPOUND, "an alternative has no primary")
-        _check_counts_range(job, findings)
-        reconciled = _reconcile(job, findings)
-        for parts, counts in zip(job.request, reconciled, strict=True):
+        request = self._request(job, findings)
+        _check_counts_range(job.tasks, request, findings)
+        reconciled = _reconcile(job.tasks, request, findings)
+        for parts, counts in zip(request, reconciled, strict=True):
             for primary, tasks in zip(parts, counts, strict=True):
                 self._check_primary(primary, tasks, findings)
         findings.raise_first()
@@ -43,9 +54,22 @@ class Ingest:
         return tuple(
             [
                 tuple([self._demand(*part, identity) for part in zip(parts, counts, strict=True)])
-                for parts, counts in zip(job.request, reconciled, strict=True)
+                for parts, counts in zip(request, reconciled, strict=True)
             ]
         )
+
+    def _request(self, job: Job, findings: Findings) -> Request:
+        """The request of a job, read if it is a text; nothing if it is none."""
+        request = job.request
+        if isinstance(request, str):
+            try:
+                return self._texts.read(request)
+            except ResreqError as error:
+                findings.note(error.code, str(error))
+                return ()
+        if not request or not all(request):
+            findings.note(RefusalCode.EMPTY_COMPOUND, "an alternative has no primary")
+        return request
 
     def _check_primary(self, primary: Primary, tasks: Counts | None, findings: Findings) -> None:
         if primary.span is not None:
@@ -137,9 +161,9 @@ def _key(
     return CacheKey((tasks.min, tasks.max, select, frozenset(sums.items()), span, identity))
 
 
-def _check_counts_range(job: Job, findings: Findings) -> None:
+def _check_counts_range(total: Counts | None, request: Request, findings: Findings) -> None:
     """Every count that is given lies within its range, the least first (2.3)."""
-    given = [job.tasks, *(primary.tasks for parts in job.request for primary in parts)]
+    given = [total, *(primary.tasks for parts in request for primary in parts)]
     for counts in given:
         if counts is not None and not 1 <= counts.min <= counts.max <= TASKS_LARGEST:
             findings.note(RefusalCode.TASKS_RANGE, f"counts {counts.min} … {counts.max}")
@@ -151,13 +175,15 @@ def _check_span(span: Span, findings: Findings) -> None:
             findings.note(RefusalCode.SPAN_RANGE, f"a bound of a span is {bound}")
 
 
-def _reconcile(job: Job, findings: Findings) -> list[list[Counts | None]]:
+def _reconcile(
+    total: Counts | None, request: Request, findings: Findings
+) -> list[list[Counts | None]]:
     """The counts of each primary, those of the job filled in, once and for all (INGEST-1)."""
     reconciled: list[list[Counts | None]] = []
-    total = job.tasks
-    for index, parts in enumerate(job.request):
+    given_to_job = total
+    for index, parts in enumerate(request):
         if len(parts) == 1:
-            counts = [parts[0].tasks or job.tasks]
+            counts = [parts[0].tasks or given_to_job]
         else:
             counts = [primary.tasks for primary in parts]
         reconciled.append(counts)

@@ -158,9 +158,10 @@ class Ledger:
         )
 
     def _limit_uses(self) -> Iterable[LimitUse]:
+        """In the order of limits, holders and hosts, whatever came first in time."""
         for identity, limit in self.limits.items():
-            for holder, accounts in limit.accounts.items():
-                for place, account in accounts.items():
+            for holder, accounts in sorted(limit.accounts.items()):
+                for place, account in sorted(accounts.items()):
                     if account.used:
                         host = None if place == CLUSTER_WIDE else self.hosts[place].name
                         yield LimitUse(limit=identity, holder=holder, host=host, used=account.used)

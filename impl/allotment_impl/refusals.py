@@ -52,7 +52,7 @@ HINTS = {
     RefusalCode.PER_HOST_ON_POOL: "a shared amount has no hosts: ask for it per job or per task",
     RefusalCode.PER_JOB_ON_HOST: "a host amount is asked for per task or per host",
     RefusalCode.AMOUNT_RANGE: f"keep amounts within 0 and {AMOUNT_LARGEST} thousandths",
-    RefusalCode.SYNTAX: "nest the select at most 100 levels deep",
+    RefusalCode.SYNTAX: "mend the text as told, and nest a select at most 100 levels deep",
 }
 
 _PRECEDENCE = {code: place for place, code in enumerate(RefusalCode)}

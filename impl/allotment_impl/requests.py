@@ -5,7 +5,7 @@ are as they were given: what they may be is checked by ``ingest`` and ``configur
 """
 
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
@@ -104,14 +104,21 @@ class Primary(Value, frozen=True, kw_only=True):
     span: Span | None = None
 
 
+Request: TypeAlias = tuple[tuple[Primary, ...], ...]
+"""Alternatives, in order, each of primaries that all must be placed."""
+
+
 class Job(Value, frozen=True, kw_only=True):
-    """What is submitted: alternatives of compounds of primaries, for one identity."""
+    """What is submitted: alternatives of compounds of primaries, for one identity.
+
+    The request may also be its text, in the language of ``allotment_impl.resreq``.
+    """
 
     name: str
     user: str
     queue: str
     project: str
-    request: tuple[tuple[Primary, ...], ...]
+    request: Request | str
     priority: int = 0
     tasks: Counts | None = None
 

@@ -32,3 +32,9 @@ class Vocabulary:
             {name: place for place, name in enumerate(resources.shared)},
             dict(resources.attributes),
         )
+
+    @property
+    def resources(self) -> Resources:
+        """What was declared."""
+        host = tuple(name for name in self.host if name != SLOTS)
+        return Resources(host=host, shared=tuple(self.shared), attributes=dict(self.attributes))

@@ -103,11 +103,11 @@ def _write(used: dict[Account, int], account: Account, amount: int) -> None:
 
 def bucket_amounts(key: "Key", slots: int, cluster: Cluster, rules: "Rules") -> Mapping[str, int]:
     """WANT-1: what a bucket of `slots` tasks asks of its host, by resource."""
-    amounts = {SLOTS: rules.want(1, 0, slots)}
-    for need in key.rusage:
-        if need.resource not in cluster.resources.shared:
-            amounts[need.resource] = rules.want(need.per_task, need.per_host, slots)
-    return amounts
+    return {SLOTS: rules.want(1, 0, slots)} | {
+        need.resource: rules.want(need.per_task, need.per_host, slots)
+        for need in key.rusage
+        if need.resource not in cluster.resources.shared
+    }
 
 
 def shared_wants(key: "Key", cluster: Cluster, rules: "Rules") -> Wants:
@@ -129,13 +129,17 @@ def limit_wants(
     rules: "Rules",
 ) -> dict[Account, int]:
     """LIMIT-1, LIMIT-2: what is asked of each limit that applies; `host` None for pools."""
-    wants = {}
-    for limit in rules.limits_that_apply(limits, identity):
-        if limit.resource in amounts:
-            where = host if rules.limit_scope(limit) is Scope.HOST else None
-            account = Account(limit.resource, where, limit, identity.holder(limit.kind))
-            wants[account] = amounts[limit.resource]
-    return wants
+    return {
+        limit_account(limit, host, identity, rules): amounts[limit.resource]
+        for limit in rules.limits_that_apply(limits, identity)
+        if limit.resource in amounts
+    }
+
+
+def limit_account(limit: LimitId, host: str | None, who: Identity, rules: "Rules") -> Account:
+    """LIMIT-2: where a limit counts what this holder takes on a host, or from a pool."""
+    where = host if rules.limit_scope(limit) is Scope.HOST else None
+    return Account(limit.resource, where, limit, who.holder(limit.kind))
 
 
 def limits_that_apply(limits: Iterable[LimitId], identity: Identity) -> list[LimitId]:

@@ -54,10 +54,8 @@ def charges(allocation: Allocation, limits: Iterable[LimitId], rules: "Rules") -
     """SESSION-3, LIMIT-2: what one live job holds: on hosts, in pools, and of these limits."""
     sums: dict[Account, int] = {}
     for placement in allocation.placements:
-        for host, wants in (
-            (None, placement.shared),
-            *((c.host, c.wants) for c in placement.claims),
-        ):
+        on_hosts = ((claim.host, claim.wants) for claim in placement.claims)
+        for host, wants in ((None, placement.shared), *on_hosts):
             held = {account: n for account, n in wants.items() if account.limit is None}
             amounts = {account.resource: n for account, n in held.items()}
             counted = accounts.limit_wants(amounts, host, allocation.identity, limits, rules)

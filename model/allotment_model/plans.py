@@ -27,8 +27,6 @@ def plans(tasks: int, span: Span) -> Iterator[Plan]:
     all that is needed, at any time and as often as one likes (PLAN-6). Each call is a point
     where a caller may stop (PLAN-7).
     """
-    if min(tasks, span.tasks_per_host, 1 if span.ptile is None else span.ptile) < 1:
-        return  # such counts and bounds are refused; a variant that ignores the code comes here
     if span.ptile is not None:
         yield from _admitted(iter([ptile_split(tasks, span.ptile)]), span)
     else:

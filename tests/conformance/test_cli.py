@@ -190,11 +190,11 @@ def test_usage_error_of_a_command_exits_2(plugin: Plugin) -> None:
 def test_missing_extra_prints_its_install_line(plugin: Plugin, where: str) -> None:
     missing = "raise ModuleNotFoundError('no z3', name='z3.z3core')"
     head = missing if where == "at import" else ""
-    plugin.offer("prove", f'"""Prove."""\n{head}\ndef command() -> None:\n    {missing}\n')
-    completed = plugin.run("prove")
+    plugin.offer("refute", f'"""Refute."""\n{head}\ndef command() -> None:\n    {missing}\n')
+    completed = plugin.run("refute")
     assert 2 == completed.returncode
     assert "" == completed.stdout
-    assert "'prove' needs the Python module 'z3'" in completed.stderr
+    assert "'refute' needs the Python module 'z3'" in completed.stderr
     assert "pip install 'allotment[proofs]'" in completed.stderr
     assert "Traceback" not in completed.stderr
 

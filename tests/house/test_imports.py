@@ -17,7 +17,7 @@ ALLOWED = {
     "allotment_conformance": frozenset(
         {"allotment_model", "click", "hypothesis", "jinja2", "msgspec", "rich", "typer"}
     ),
-    "allotment_proofs": frozenset({"allotment_model", "crosshair", "z3"}),
+    "allotment_proofs": frozenset({"allotment_model", "crosshair", "rich", "typer", "z3"}),
 }
 """What each package may import besides itself and the standard library."""
 

@@ -13,8 +13,7 @@ CASE = {"cluster": cluster(host("A", 2)), "events": [submit("j", [primary(2)])]}
 def test_the_profile_says_what_can_be_asked() -> None:
     profile = Adapter().start()
     assert "allotment-iterative" == profile["name"]
-    assert "text" not in profile["features"]
-    assert 13 == len(set(profile["features"]))
+    assert 14 == len(set(profile["features"]))
     assert ["reason", "never", "cached"] == profile["declares"]
     assert {"tasks": 2**20, "hosts": 100_000, "amount": 2**53 - 1} == profile["largest"]
     assert ("listed", "balanced", "transparent", "task") == tuple(
@@ -40,7 +39,7 @@ def test_options_are_declared() -> None:
         ({"cache": "literal"}, "'cache' cannot be 'literal'; it is one of 'transparent', 'none'"),
         ({"host_order": "unspecified"}, "'listed', 'most_free'"),
         ({"rusage_default": "job"}, "'task', 'host'"),
-        ({"features": "alter,text"}, "no feature 'text'; there are compound"),
+        ({"features": "alter,fairness"}, "no feature 'fairness'; there are compound"),
     ],
 )
 def test_a_wrong_option_is_told_with_the_legal_ones(options: dict[str, str], message: str) -> None:

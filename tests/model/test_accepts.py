@@ -23,7 +23,7 @@ from allotment_model.clauses import CLAUSES
 from allotment_model.events import BeginSession, RunSession, Submit
 from allotment_model.oracle.accepts import Outcome, accepts
 from allotment_model.oracle.profile import CacheKind, HostOrder, Profile, Split, rules_for
-from allotment_model.request import Defined, Job, Number, Operation, Per
+from allotment_model.request import Defined, Job, Number, Operation, Per, Span
 from allotment_model.state import State
 from model.worlds import cluster, host, job, moments, primary, random_session, replay
 
@@ -173,12 +173,23 @@ def test_second_cancellation_of_a_run_is_forbidden() -> None:
 @pytest.mark.parametrize("profile", [Profile(), Profile(host_order=HostOrder.UNSPECIFIED)])
 @pytest.mark.parametrize("cached", [True, False])
 def test_both_caches_are_followed_after_a_cancellation(cached: bool, profile: Profile) -> None:
-    state = submitted(*(job(name, (primary(2),)) for name in "abc"))
+    two = primary(2)
+    state = submitted(
+        job("a", (two,), (primary(2, span=Span(hosts_max=1)),)),
+        *(job(name, (two,)) for name in "bc"),
+    )
     hit, second = replace(HOPELESS, cached=True), replace(HOPELESS, cached=cached)
     answer = ran_with(("a", Cancelled()), ("b", second), ("c", hit))
     assert Outcome.FORBIDDEN is not accepts(state, ARMED, answer, profile).outcome
     missed = ran_with(("a", Cancelled()), ("b", second), ("c", HOPELESS))
     assert Outcome.FORBIDDEN is accepts(state, ARMED, missed, profile).outcome
+
+
+def test_cancelled_bare_primary_fills_nothing() -> None:
+    state = submitted(*(job(name, (primary(2),)) for name in "ab"))
+    answer = ran_with(("a", Cancelled()), ("b", replace(HOPELESS, cached=True)))
+    verdict = accepts(state, ARMED, answer, Profile())
+    assert (Outcome.FORBIDDEN, "WHY-3", "b") == (verdict.outcome, verdict.clause, verdict.job)
 
 
 def test_next_session_forgets_a_cancellation() -> None:
@@ -212,7 +223,8 @@ def test_cancelled_attempt_fills_in_order_of_alternatives(order: HostOrder) -> N
 
 def test_cancelled_compound_may_have_chosen_other_hosts() -> None:
     start = cluster(host("A", 4), host("B", 1))
-    alter = job("alter", (primary(1), primary(4)), (primary(5),))
+    last = primary(5, span=Span(hosts_max=1))
+    alter = job("alter", (primary(1), primary(4)), (primary(5),), (last,))
     five = job("five", (primary(5),))
     state, _answers = replay(start, [Submit(job=alter), Submit(job=five)])
     answer = ran_with(("alter", Cancelled()), ("five", replace(HOPELESS, cached=True)))

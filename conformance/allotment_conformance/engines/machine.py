@@ -54,6 +54,8 @@ class Beside:
         self.reports = [name for name in ("books", "events") if name in profile.features]
         self.case: Json = {"events": [], "report": self.reports}
         self.skipped = False
+        # E1: what the seeds' own cache remembers need not fail when it is tried alone.
+        self.may_remember_wrongly = profile.cache == "literal"
 
     @property
     def state(self) -> State | None:
@@ -79,7 +81,11 @@ class Beside:
             raise DisagreementFound(f"{words}, the allocator {found.actual}", self.case)
         self.skipped = judgement.skipped
         for state in self.oracle.states:
-            broken = check_invariants(state, self.oracle.rules)
+            broken = [
+                words
+                for words in check_invariants(state, self.oracle.rules)
+                if not (self.may_remember_wrongly and words.startswith("CACHE-9"))
+            ]
             assert not broken, f"the model itself is wrong: {broken}"
 
     def drain(self) -> None:
@@ -157,21 +163,26 @@ class AllocatorMachine(RuleBasedStateMachine):
         """The hosts of the cluster, and those that wait to be added."""
         return list(self.beside.state.coming.hosts) if self.beside.state else []
 
-    @initialize(cluster=_drawn(strategies.clusters))
-    def cluster(self, cluster: Json) -> None:
-        """The scheduler starts."""
-        self.beside.begin(cluster)
+    @initialize(cluster=_drawn(strategies.clusters), jobs=_drawn(_some_jobs))
+    def start(self, cluster: Json, jobs: list[Json]) -> None:
+        """The scheduler starts, with something to do.
 
-    @rule(job=_drawn(strategies.jobs))
-    def submit(self, job: Json) -> None:
-        """A job joins the queue."""
-        self.take("submit", job)
+        Hypothesis leaves rules out of an example at random; if submission is one of them, these
+        jobs are all that there will be.
+        """
+        self.beside.begin(cluster)
+        self.submit(jobs)
 
     @rule(jobs=_drawn(_some_jobs))
-    def submit_some_and_run(self, jobs: list[Json]) -> None:
-        """What happens most: jobs come and are tried."""
+    def submit(self, jobs: list[Json]) -> None:
+        """Jobs join the queue."""
         for job in jobs:
             self.take("submit", job)
+
+    @rule(jobs=_drawn(_some_jobs))
+    def submit_and_run(self, jobs: list[Json]) -> None:
+        """Jobs come and are tried."""
+        self.submit(jobs)
         self.take("run", None)
 
     @precondition(lambda self: self.names)
@@ -186,16 +197,12 @@ class AllocatorMachine(RuleBasedStateMachine):
         """Each job that waits is tried."""
         self.take("run", None)
 
-    @rule()
-    def begin_session(self) -> None:
-        """A new session."""
+    @rule(tried=st.booleans())
+    def begin_session(self, tried: bool) -> None:
+        """A new session, in which all that pends may be tried again."""
         self.take("begin", None)
-
-    @rule()
-    def begin_session_and_run(self) -> None:
-        """A new session, in which all that pends is tried again."""
-        self.take("begin", None)
-        self.take("run", None)
+        if tried:
+            self.take("run", None)
 
     @precondition(lambda self: self.running)
     @rule(number=NUMBERS)

@@ -160,8 +160,14 @@ def _minimum(
     return Minimum(name=name, part=part, whole=whole, least=least)
 
 
+def _pends_by(category: str) -> Minimum:
+    return _minimum(
+        f"pends by {category}", lambda s: s.categories[category], lambda s: s.pended, 0.03
+    )
+
+
 MINIMA = (
-    _minimum("dispatched jobs", lambda s: s.dispatched, lambda s: s.jobs, 0.30),
+    _minimum("dispatched jobs", lambda s: s.dispatched, lambda s: s.jobs, 0.25),
     _minimum("pending jobs", lambda s: s.pended, lambda s: s.jobs, 0.30),
     _minimum("parts on several hosts", lambda s: s.wide, lambda s: s.dispatched, 0.08),
     _minimum("uneven plans among those", lambda s: s.uneven, lambda s: s.wide, 0.20),
@@ -172,15 +178,7 @@ MINIMA = (
     _minimum("cache hits among pends", lambda s: s.hits, lambda s: s.pended, 0.10),
     _minimum("never among pends", lambda s: s.never, lambda s: s.pended, 0.20),
     _minimum("not never among pends", lambda s: s.pended - s.never, lambda s: s.pended, 0.20),
-    *(
-        _minimum(
-            f"pends by {category}",
-            lambda s, category=category: s.categories[category],  # type: ignore[misc]
-            lambda s: s.pended,
-            0.03,
-        )
-        for category in CATEGORIES
-    ),
+    *map(_pends_by, CATEGORIES),
     _minimum("refused events", lambda s: s.refusals.total(), lambda s: s.events.total(), 0.03),
     _minimum("ends accepted", lambda s: s.ends_accepted, lambda s: s.events["finish"], 0.40),
     _minimum("cases of several sessions", lambda s: s.several_sessions, lambda s: s.cases, 0.35),

@@ -86,12 +86,13 @@ class Following:
         return failed.cached and self.rules.hit_ends_attempt()
 
     def cancelled(self, keys: Keys, state: State) -> Iterator[Entries]:
-        """UNDO-4: the caches that a cancelled attempt may leave."""
-        yield frozenset(state.caches[0].items())
-        ledger = open_ledger(state.cluster, state.books)
-        for alternative, parts in enumerate(keys):
-            before = self.going_on(keys[:alternative], state)
-            yield from {end[1] for end in self.all_failures(parts, ledger, before)} - before
+        """CANCEL-1, UNDO-4: the caches that a cancelled attempt may leave.
+
+        They are those with which an alternative may begin: the primary that was being searched
+        fills nothing, and only the first one of an alternative ever does.
+        """
+        for alternative in range(len(keys)):
+            yield from self.going_on(keys[:alternative], state)
 
     def all_failures(
         self, parts: tuple[Key, ...], ledger: Ledger, caches: Iterable[Entries]

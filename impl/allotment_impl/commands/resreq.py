@@ -1,0 +1,61 @@
+"""Show what the text of a request means, and what of it allocation uses."""
+
+import json as json_format
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from allotment_impl.cluster_files import ClusterFileError, load_cluster
+from allotment_impl.resreq.description import describe, outline
+from allotment_impl.resreq.errors import ResreqError
+from allotment_impl.resreq.lowering import lower
+from allotment_impl.resreq.parser import parse
+
+EXIT_OK = 0
+EXIT_REFUSED = 2
+
+
+def command(text: str, cluster: Path | None = None, json: bool = False) -> int:
+    """Show what the text of a request means, and what of it allocation uses.
+
+    With --cluster FILE, names are judged by the resources that the cluster file declares.
+    """
+    try:
+        resources = None if cluster is None else load_cluster(cluster).resources
+        tree = parse(text)
+        lowered = lower(tree, resources)
+    except (ClusterFileError, ResreqError) as error:
+        if json and isinstance(error, ResreqError):
+            print(json_format.dumps({"error": _error_fields(error)}, ensure_ascii=False))
+        else:
+            print("\n".join(_error_lines(text, error)), file=sys.stderr)
+        return EXIT_REFUSED
+    description = describe(tree, lowered)
+    if json:
+        print(json_format.dumps(description, ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(outline(description)))
+    return EXIT_OK
+
+
+def _error_fields(error: ResreqError) -> dict[str, object]:
+    return {
+        "reason": type(error).__name__,
+        "code": error.code.value,
+        "line": error.line,
+        "column": error.column,
+        "problem": error.problem,
+        "expected": error.expected,
+        "remedy": error.remedy,
+    }
+
+
+def _error_lines(text: str, error: ClusterFileError | ResreqError) -> Iterator[str]:
+    """The message and, for a text of ordinary width, the line with a mark below the place."""
+    yield f"allotment resreq: {error}"
+    if isinstance(error, ResreqError):
+        lines = text[:10_000].split("\n")
+        line = lines[error.line - 1] if error.line <= len(lines) else ""
+        if 0 < len(line) <= 200 and line.isprintable():
+            yield f"  {line}"
+            yield f"  {' ' * (error.column - 1)}^"

@@ -1,0 +1,256 @@
+"""From the parser's reductions to the tree, checking what a grammar cannot say."""
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lark import Token, Transformer
+
+from allotment_impl.expressions import (
+    Attribute,
+    Defined,
+    Expression,
+    Number,
+    Operation,
+    Operator,
+    Text,
+)
+from allotment_impl.requests import Per
+from allotment_impl.resreq.errors import (
+    DecayValue,
+    DuplicateSection,
+    DurationValue,
+    EmptySection,
+    MissingValue,
+    ModifierTwice,
+    NoTasks,
+    Place,
+    ResreqError,
+    SpanValue,
+    TooManyDigits,
+    UsageWithoutResource,
+    shortened,
+)
+from allotment_impl.resreq.numbers import DIGITS_LARGEST, read_thousandths
+from allotment_impl.resreq.tree import (
+    Alternative,
+    Rusage,
+    Simple,
+    SpanKind,
+    SpanSection,
+    Term,
+    Tree,
+    Usage,
+    UsageItem,
+)
+
+_BINARY = {operator.value: operator for operator in Operator}
+_UNARY = {"!": Operator.NOT, "-": Operator.MINUS}
+_PERS = {per.value: per for per in Per}
+_DURATION = re.compile(r"[0-9]+[smh]?")
+_PREDEFINED = re.compile(r"""('!'|"!"|!)(\s*,\s*[A-Za-z_][\w.]*\s*:\s*[1-9][0-9]*)*""", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A section as it was read, with its name and place."""
+
+    name: str
+    place: Place
+    content: Expression | Rusage | SpanSection | str
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A ``name=value`` of a usage: an amount, or a duration or decay."""
+
+    name: str
+    place: Place
+    values: tuple[Token, ...]
+    per: Token | None
+
+
+Inner: TypeAlias = Simple | Token
+"""What stands in braces: sections, or the ``-`` that says there are none."""
+
+
+class TreeBuilder(Transformer[Token, Tree]):
+    """Makes the tree while the parser runs; the methods bear the names of the grammar's rules.
+
+    Every method raises the ``ResreqError`` of what it finds.
+    """
+
+    def number(self, children: list[Token]) -> Expression:
+        """A number of a select, in thousandths."""
+        return Number(read_thousandths(str(children[0]), _place(children[0])))
+
+    def attribute(self, children: list[Token]) -> Expression:
+        """A bare name: an attribute or, once resources are known, a text."""
+        return Attribute(str(children[0]))
+
+    def text(self, children: list[Token]) -> Expression:
+        """A quoted text."""
+        if len(children[0]) == 2:
+            raise MissingValue("an empty text", _place(children[0]), "a value in the quotes")
+        return Text(str(children[0][1:-1]))
+
+    def defined(self, children: list[Token]) -> Expression:
+        """A question whether a host has an attribute."""
+        return Defined(str(children[1]))
+
+    def unary(self, children: tuple[Token, Expression]) -> Expression:
+        """A sign and its argument."""
+        return Operation(_UNARY[children[0]], (children[1],))
+
+    def binary(self, children: tuple[Expression, Token, Expression]) -> Expression:
+        """An operator between its arguments."""
+        left, operator, right = children
+        return Operation(_BINARY[operator], (left, right))
+
+    def select(self, children: tuple[Token, Expression]) -> _Section:
+        """A condition in brackets."""
+        return _Section("select", _place(children[0]), children[1])
+
+    def kept(self, children: list[Token]) -> _Section:
+        """A section that is kept as it stands."""
+        name, _, rest = children[0].partition("[")
+        content = rest[:-1].strip()
+        if not content:
+            raise EmptySection(f"{name.strip()}[] is empty", _place(children[0]), "a value")
+        return _Section(name.strip(), _place(children[0]), content)
+
+    def span(self, children: tuple[Token, Token, Token | None]) -> _Section:
+        """A span."""
+        opening, key, value = children
+        return _Section("span", _place(opening), _span(SpanKind(str(key)), value, _place(key)))
+
+    def item(self, children: list[Token | None]) -> _Item:
+        """One ``name=value`` of a usage."""
+        name, *values, per = children
+        assert name is not None
+        return _Item(str(name), _place(name), tuple([one for one in values if one]), per)
+
+    def usage(self, children: list[_Item]) -> Usage:
+        """Items joined by ``:``; the duration and decay are those of all."""
+        items: list[UsageItem] = []
+        modifiers: dict[str, tuple[str, ...]] = {}
+        for item in children:
+            if item.name not in ("duration", "decay"):
+                items.append(_usage_item(item))
+                continue
+            if item.name in modifiers:
+                raise ModifierTwice(f"{item.name} stands twice in one usage", item.place)
+            modifiers[item.name] = _modifier(item)
+        if not items:
+            raise UsageWithoutResource("a usage without a resource", children[0].place)
+        return Usage(tuple(items), modifiers.get("duration", ()), modifiers.get("decay", ()))
+
+    def usages(self, children: list[Usage]) -> tuple[Usage, ...]:
+        """Usages that hold together."""
+        return tuple(children)
+
+    def rusage(self, children: list[Token | tuple[Usage, ...]]) -> _Section:
+        """Alternatives of usages."""
+        opening = children[0]
+        assert isinstance(opening, Token)
+        alternatives = tuple([one for one in children if not isinstance(one, Token)])
+        return _Section("rusage", _place(opening), Rusage(alternatives))
+
+    def simple(self, children: list[Expression | _Section | None]) -> Simple:
+        """A leading condition, sections, or both."""
+        contents: dict[str, object] = {}
+        for child in children:
+            if isinstance(child, _Section):
+                if child.name in contents:
+                    raise DuplicateSection(f"a second {child.name}", child.place)
+                contents[child.name] = child.content
+            elif child is not None:
+                contents["select"] = child
+        return Simple(**contents)  # type: ignore[arg-type]
+
+    def term(self, children: tuple[Token, Inner]) -> Term:
+        """A part of a compound: a count and its requirement."""
+        opening, inner = children
+        count = _count(opening.partition("*")[0].strip(), _place(opening))
+        if count == 0:
+            raise NoTasks("a part of no tasks", _place(opening), "a count of at least 1")
+        return Term(_simple(inner), count)
+
+    def last(self, children: list[Inner]) -> Term:
+        """The last part of a compound may leave its count to the job."""
+        return Term(_simple(children[0]))
+
+    def compound(self, children: list[Term | None]) -> tuple[Term, ...]:
+        """Parts that all must be placed."""
+        return tuple([term for term in children if term is not None])
+
+    def alternative(self, children: tuple[Inner | tuple[Term, ...], Token | None]) -> Alternative:
+        """What stands in braces, with its delay."""
+        inner, delay = children
+        terms = inner if isinstance(inner, tuple) else (Term(_simple(inner)),)
+        minutes = None if delay is None else _count(delay[1:].strip(), _place(delay))
+        return Alternative(terms, minutes)
+
+    def alternatives(self, children: list[Alternative]) -> Tree:
+        """Alternatives, in order."""
+        return Tree(tuple(children))
+
+    def bare(self, children: list[Simple]) -> Tree:
+        """One requirement without braces."""
+        return Tree((Alternative((Term(children[0]),)),))
+
+    def start(self, children: list[tuple[Term, ...]]) -> Tree:
+        """A compound without alternatives."""
+        return Tree((Alternative(children[0]),))
+
+
+def _place(token: Token) -> Place:
+    assert token.line is not None
+    assert token.column is not None
+    return Place(token.line, token.column)
+
+
+def _simple(inner: Inner) -> Simple:
+    return inner if isinstance(inner, Simple) else Simple()
+
+
+def _count(digits: str, place: Place) -> int:
+    if len(digits) > DIGITS_LARGEST:
+        raise TooManyDigits(f"a number of {len(digits)} digits", place)
+    return int(digits)
+
+
+def _usage_item(item: _Item) -> UsageItem:
+    phases = tuple([read_thousandths(str(value), _place(value)) for value in item.values])
+    per = None if item.per is None else _PERS[item.per[1:].strip()]
+    return UsageItem(item.name, phases, per)
+
+
+def _modifier(item: _Item) -> tuple[str, ...]:
+    """The values of a duration or decay, one for each phase."""
+    fault: type[ResreqError] = DurationValue if item.name == "duration" else DecayValue
+    if item.per is not None:
+        raise fault(f"a {item.name} is not for each {item.per[1:].strip()}", _place(item.per))
+    for value in item.values:
+        legal = _DURATION.fullmatch(value) if item.name == "duration" else value in ("0", "1")
+        if not legal:
+            raise fault(f"{item.name}={shortened(value)}", _place(value))
+    return tuple([str(value) for value in item.values])
+
+
+def _span(kind: SpanKind, value: Token | None, place: Place) -> SpanSection:
+    """A span with the value that its kind takes."""
+    if value is None:
+        if kind is SpanKind.STRIPE:
+            return SpanSection(kind)
+        raise SpanValue(f"{kind.value} has no value", place)
+    text = value.strip()
+    if kind is SpanKind.HOSTS:
+        number = {"1": 1, "-1": -1}.get(text)
+    else:
+        number = _count(text, place) if text.isdecimal() and text.isascii() else 0
+    if number:
+        return SpanSection(kind, number)
+    if kind in (SpanKind.PTILE, SpanKind.GTILE) and _PREDEFINED.fullmatch(text):
+        return SpanSection(kind, verbatim="".join(text.split()))
+    raise SpanValue(f"{kind.value}={shortened(text)}", _place(value))

@@ -1,0 +1,1 @@
+"""The subcommands of `allotment` that this package offers."""

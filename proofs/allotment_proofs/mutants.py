@@ -1,0 +1,78 @@
+"""Small changes of a function's source, to see whether a theorem would notice."""
+
+import ast
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from allotment_proofs.trusted.lifter import node_of
+from allotment_proofs.trusted.values import Unsupported
+
+SWAPPED: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Add, ast.Sub),
+    ast.FloorDiv: (ast.Mod,),
+    ast.Mod: (ast.FloorDiv,),
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.And: (ast.Or,),
+    ast.Or: (ast.And,),
+}
+NAMES = {"min": "max", "max": "min", "all": "any", "any": "all"}
+FIELDS = {"tasks_max": "tasks_min"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutant:
+    """A changed source, and the change in words."""
+
+    node: ast.FunctionDef | ast.Lambda
+    told: str
+
+
+def mutants_of(function: FunctionType) -> Iterator[Mutant]:
+    """Every change of one operator, number or name of the function."""
+    try:
+        source = node_of(function)
+    except Unsupported:
+        return
+    for number, _node in enumerate(ast.walk(source)):
+        for choice in range(3):
+            changed = deepcopy(source)
+            before = ast.unparse(changed)
+            _change(list(ast.walk(changed))[number], choice)
+            after = ast.unparse(changed)
+            if before != after:
+                lines = zip(before.splitlines(), after.splitlines(), strict=True)
+                (line,) = [new.strip() for old, new in lines if old != new]
+                yield Mutant(node=changed, told=f"{function.__qualname__}: {line}")
+
+
+def _change(node: ast.AST, choice: int) -> None:
+    """Change a node in place, if it has a change of that number."""
+    match node:
+        case ast.BinOp() if choice == 2:
+            node.left = ast.copy_location(ast.UnaryOp(ast.USub(), node.left), node.left)
+        case ast.BinOp() | ast.BoolOp():
+            node.op = _swapped(node.op, choice)
+        case ast.Compare(ops=[operator]):
+            node.ops = [_swapped(operator, choice)]
+        case ast.Constant(value=int() as number) if not isinstance(number, bool) and choice == 0:
+            node.value = number + 1
+        case ast.Name(id=name) if choice == 0:
+            node.id = NAMES.get(name, name)
+        case ast.Attribute(attr=name) if choice == 0:
+            node.attr = FIELDS.get(name, name)
+        case _:
+            pass
+
+
+def _swapped(operator: Any, choice: int) -> Any:
+    others = SWAPPED.get(type(operator), ())
+    return others[choice]() if choice < len(others) else operator

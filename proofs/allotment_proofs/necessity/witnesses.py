@@ -1,0 +1,104 @@
+"""The search for the smallest case on which a variant answers otherwise than the specification."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from allotment_model.answers import Answer, Ran
+from allotment_model.cluster import Cluster
+from allotment_model.events import Event
+from allotment_model.rules import SPEC, Rules
+from allotment_model.scheduler import step
+from allotment_model.state import initial
+from allotment_model.variants import VARIANTS, Variant
+from allotment_proofs.necessity.slices import SLICE_OF, Slice, World
+
+Answers = tuple[Answer | str, ...]
+"""One answer an event; the name of the error, as the last, where the rules crash."""
+
+EQUIVALENT = {
+    "zero want blocked": "Every want that is asked is positive",
+    "free goes negative": "Every want that is asked is positive",
+}
+"""Variants that answer as the specification does on every case, and the theorem that says why.
+
+A positive want fits neither into zero nor into less than zero.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """A case, and what the specification and the variant answer on it.
+
+    `tried` is how many smaller cases of its slice agree.
+    """
+
+    variant: str
+    breaks: tuple[str, ...]
+    found_in: str
+    tried: int
+    cluster: Cluster
+    events: tuple[Event, ...]
+    expected: Answers
+    actual: Answers
+
+
+def smallest_witness(variant: Variant) -> Witness | None:
+    """The first case of the variant's slice that tells it from the specification."""
+    piece = SLICE_OF[variant.name]
+    rules = variant.of()
+    for tried, world in enumerate(piece.worlds()):
+        expected = spec_answers(piece, tried, world)
+        actual = answers_of(world.cluster, world.events, rules)
+        if expected != actual:
+            return Witness(
+                variant=variant.name,
+                breaks=variant.breaks,
+                found_in=piece.name,
+                tried=tried,
+                cluster=world.cluster,
+                events=world.events,
+                expected=expected,
+                actual=actual,
+            )
+    return None
+
+
+def all_witnesses() -> tuple[list[Witness], list[str]]:
+    """A witness for each variant; and the variants that have none and are not known to need none.
+
+    A variant that is listed as equivalent and has a witness is told too.
+    """
+    found = {variant.name: smallest_witness(variant) for variant in VARIANTS}
+    witnesses = [one for one in found.values() if one is not None]
+    odd = [name for name, one in found.items() if (one is None) is not (name in EQUIVALENT)]
+    return witnesses, odd
+
+
+_SPEC_ANSWERS: dict[tuple[str, int], Answers] = {}
+
+
+def spec_answers(piece: Slice, number: int, world: World) -> Answers:
+    """What the specification answers on a case of a slice; each is run once."""
+    place = piece.name, number
+    if place not in _SPEC_ANSWERS:
+        _SPEC_ANSWERS[place] = answers_of(world.cluster, world.events, SPEC)
+    return _SPEC_ANSWERS[place]
+
+
+def answers_of(cluster: Cluster, events: Sequence[Event], rules: Rules) -> Answers:
+    """Run a case on the model under these rules."""
+    state, answers = initial(cluster), list[Answer | str]()
+    for event in events:
+        try:
+            state, answer = step(state, event, rules)
+        except Exception as error:
+            return (*answers, type(error).__name__)
+        answers.append(_without_notes(answer))
+    return tuple(answers)
+
+
+def _without_notes(answer: Answer) -> Answer:
+    """The answer alone: protocol events of an attempt are not compared."""
+    if not isinstance(answer, Ran):
+        return answer
+    return Ran(jobs=tuple(replace(tried, notes=()) for tried in answer.jobs))

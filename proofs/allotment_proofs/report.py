@@ -1,0 +1,126 @@
+"""What `allotment prove` prints and writes: a table for people, records for programs."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from allotment_proofs.prover import Proof, Refuted, Unknown, Unlifted, Vacuous
+
+EXIT_PROVED, EXIT_REFUTED, EXIT_UNKNOWN = 0, 1, 3
+
+
+def exit_status(proofs: Iterable[Proof]) -> int:
+    """0 if all is proved, 1 if something is refuted or says nothing, 3 if something is open."""
+    words = [proof.outcome.word for proof in proofs]
+    if any(word in ("refuted", "vacuous") for word in words):
+        return EXIT_REFUTED
+    if any(word in ("unknown", "unsupported") for word in words):
+        return EXIT_UNKNOWN
+    return EXIT_REFUTED if any(map(complaints, proofs)) else EXIT_PROVED
+
+
+def complaints(proof: Proof) -> list[str]:
+    """What is wrong with the theorem itself, though it may be proved."""
+    found = [f"the variant '{name}' leaves it true and is not listed" for name in proof.unlisted]
+    found += [
+        f"the variant '{name}' is listed as leaving it true, and is {proof.variants[name].word}"
+        if name in proof.variants
+        else f"'{name}' is listed and replaces no rule that it reads"
+        for name in proof.wrongly_listed
+    ]
+    if proof.is_suspicious:
+        found.append("no variant and no mutation refutes it: it may say nothing")
+    return found
+
+
+def explained(proof: Proof) -> list[str]:
+    """Why a theorem is not proved, in domain words."""
+    match proof.outcome:
+        case Refuted(case=case, told=told):
+            return [f"{case}: {told}" if case else told]
+        case Vacuous(case=case):
+            return [f"{case or 'its'} assumptions contradict each other"]
+        case Unknown(case=case, reason=reason):
+            return [f"{case}: the solver gave up ({reason})"]
+        case Unlifted(reason=reason):
+            return [f"not lifted: {reason}"]
+        case _:
+            return []
+
+
+def table_of(proofs: Sequence[Proof]) -> Table:
+    """One row a theorem."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("theorem", "clauses", "scope", "outcome"):
+        table.add_column(name, overflow="fold")
+    table.add_column("time", justify="right")
+    table.add_column("refuted by", justify="right")
+    for proof in proofs:
+        refuted = sum(isinstance(one, Refuted) for one in proof.variants.values())
+        by_variants = f"{refuted} of {len(proof.variants)} variants"
+        table.add_row(
+            proof.theorem.name,
+            " ".join(proof.theorem.clauses),
+            proof.theorem.scope,
+            proof.outcome.word,
+            f"{proof.seconds:.2f} s",
+            "a mutant" if proof.mutation else by_variants if proof.variants else "-",
+        )
+    return table
+
+
+def print_report(proofs: Sequence[Proof], console: Console) -> None:
+    """The table, then all that is not as it should be, then one line of sums."""
+    console.print(table_of(proofs))
+    for proof in proofs:
+        if found := [*explained(proof), *complaints(proof)]:
+            told = "\n  ".join((f"\n{proof.theorem.name}", *found))
+            console.print(told, highlight=False, markup=False, soft_wrap=True)
+    sums = dict.fromkeys(("proved", "refuted", "vacuous", "unknown", "unsupported"), 0)
+    for proof in proofs:
+        sums[proof.outcome.word] += 1
+    told = ", ".join(f"{count} {word}" for word, count in sums.items() if count)
+    lifted = {function for proof in proofs for function in proof.lifted}
+    console.print(f"\n{told}; {len(lifted)} model functions lifted", highlight=False)
+
+
+def record_of(proof: Proof) -> dict[str, Any]:
+    """A proof as plain data."""
+    outcome = proof.outcome
+    record: dict[str, Any] = {
+        "theorem": proof.theorem.name,
+        "clauses": list(proof.theorem.clauses),
+        "scope": proof.theorem.scope,
+        "outcome": outcome.word,
+        "seconds": round(proof.seconds, 3),
+        "lifted": [f"{one.__module__}.{one.__qualname__}" for one in proof.lifted],
+        "variants": {name: one.word for name, one in proof.variants.items()},
+        "mutation": proof.mutation,
+        "complaints": complaints(proof),
+    }
+    if isinstance(outcome, Refuted):
+        record |= {"case": outcome.case, "told": outcome.told, "values": outcome.values}
+    return record
+
+
+def write_json(proofs: Iterable[Proof], path: Path) -> None:
+    """Write a record of each proof."""
+    records = [record_of(proof) for proof in proofs]
+    path.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+
+
+def keep_smtlib(proof: Proof, folder: Path) -> list[Path]:
+    """Write what the solver was asked, one file a case; the case holds if it is unsatisfiable."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for case, text in proof.smtlib.items():
+        words = f"{proof.theorem.name} {case}".lower()
+        path = folder / f"{re.sub(r'[^a-z0-9]+', '-', words).strip('-')}.smt2"
+        path.write_text(text, encoding="utf-8")
+        written.append(path)
+    return written

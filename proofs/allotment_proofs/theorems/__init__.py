@@ -1,0 +1,13 @@
+"""All theorems, each a sentence about the model's own source."""
+
+from allotment_proofs.theorems import answers, caching, ledger, plans, search, wants
+
+THEOREMS = (
+    *plans.THEOREMS,
+    *wants.THEOREMS,
+    *search.THEOREMS,
+    *ledger.THEOREMS,
+    *caching.THEOREMS,
+    *answers.THEOREMS,
+)
+"""In the order of the clauses."""

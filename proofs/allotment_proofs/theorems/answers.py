@@ -1,0 +1,195 @@
+"""Theorems about order and answers (SESSION-1, SESSION-5, SESSION-6, WHY-1, WHY-2)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import z3
+
+from allotment_model import accounts, search
+from allotment_model.cluster import Host
+from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems import world
+from allotment_proofs.theorems.world import World
+from allotment_proofs.trusted.values import Oracle, less
+
+PRIORITIES = z3.Ints("priority_1 priority_2 priority_3")
+NUMBERS = z3.Ints("number_1 number_2 number_3")
+JOBS = {str(one): one for one in (*PRIORITIES, *NUMBERS)}
+TWO_JOBS = "jobs with priority {priority_1}, number {number_1} and {priority_2}, {number_2}: "
+
+
+def _queue(lifting: Lifting) -> Iterator[Case]:
+    one, two, three = map(lifting.queue_order, PRIORITIES, NUMBERS)
+    distinct = z3.And(z3.Distinct(*NUMBERS), *(number >= 0 for number in NUMBERS))
+    yield Case(
+        name="one goes first",
+        assumptions=(distinct,),
+        claim=z3.Xor(less(one, two), less(two, one)),
+        told=TWO_JOBS + "neither goes before the other, or both do",
+        values=JOBS,
+    )
+    yield Case(
+        name="transitive",
+        assumptions=(distinct, less(one, two), less(two, three)),
+        claim=less(one, three),
+        told="three jobs go in a circle",
+        values=JOBS,
+    )
+    yield Case(
+        name="priority, then number",
+        assumptions=(distinct,),
+        claim=less(one, two)
+        == z3.Or(
+            PRIORITIES[0] > PRIORITIES[1],
+            z3.And(PRIORITIES[0] == PRIORITIES[1], NUMBERS[0] < NUMBERS[1]),
+        ),
+        told=TWO_JOBS + "the first goes before the other, or not, against their rank",
+        values=JOBS,
+    )
+
+
+def _stays(lifting: Lifting) -> Iterator[Case]:
+    yield Case(
+        claim=z3.BoolVal(lifting.stays_queued()),
+        told="a job that pends is forgotten",
+    )
+
+
+def _closed(lifting: Lifting) -> Iterator[Case]:
+    is_open = z3.Bool("is_open")
+    host = Host(name="A", capacity={}, attributes={}, open=is_open)
+    yield Case(
+        claim=z3.Implies(lifting.is_open(host), is_open),
+        told="a closed host takes new work",
+    )
+
+
+def _never_is_sound(lifting: Lifting) -> Iterator[Case]:
+    """Where a bucket has room today, it has room on the empty cluster that `never` speaks of."""
+    is_open, slots = z3.Bool("is_open"), z3.Int("slots")
+    today = World(is_open=is_open)
+    empty = World(used=dict.fromkeys(world.EVERY, 0))
+    emptiest = lifting.emptiest(today.cluster())
+    ledger = replace(empty.ledger(), cluster=emptiest)
+    wants = lifting.of(search.host_wants, world.key(), slots, "A", "A", ledger, lifting.rules)
+    room = lifting.of(accounts.all_fit, wants, ledger, lifting.rules)
+    yield Case(
+        name="a bucket",
+        assumptions=(
+            *(*today.assumptions, *world.ASKED, slots >= 0),
+            lifting.is_open(today.cluster().hosts["A"]),
+            today.has_room(lifting, slots),
+        ),
+        claim=z3.And(lifting.is_open(emptiest.hosts["A"]), room),
+        told="a bucket of {slots} has room today and none on the empty cluster",
+        values={"slots": slots},
+    )
+    yield Case(
+        name="closed hosts count",
+        claim=lifting.is_open(emptiest.hosts["A"]),
+        told="a host that is closed today counts as gone for ever",
+    )
+
+
+def _never_of_compound(lifting: Lifting) -> Iterator[Case]:
+    """Whether each part of each alternative can be placed alone is left open."""
+    for shape in ((1,), (2, 2), (3, 1, 2)):
+        keys = tuple(
+            tuple((number, part) for part in range(1, parts + 1))
+            for number, parts in enumerate(shape, start=1)
+        )
+        alone = {key: z3.Bool(f"alone_{key[0]}_{key[1]}") for parts in keys for key in parts}
+        asked: Any = Oracle(lambda key, ledger, rules, alone=alone: alone[key])
+        rules = replace(lifting.rules, is_placeable=asked)
+        never = lifting.under(rules).is_never(keys, World().cluster(), rules)
+        hopeless = [z3.Not(z3.And(*(alone[key] for key in parts))) for parts in keys]
+        shown = {str(one): one for one in alone.values()}
+        told = "; ".join(f"part {one[6:]}: {{{one}}}" for one in shown)
+        yield Case(
+            name=f"{len(shape)} alternatives",
+            claim=never == z3.And(*hopeless),
+            told=f"whether it can be placed alone, by alternative and part: {told}; "
+            "never is {never}",
+            values=shown | {"never": never},
+        )
+
+
+def _answer(answer: Term, *_asked: Term) -> Term:
+    return answer
+
+
+def _category(lifting: Lifting) -> Iterator[Case]:
+    """One host; whether it passes the select, and room without limits, are left open."""
+    passes, placeable = z3.Bools("passes placeable")
+    place = World()
+    for name, plans in (("a plan", ((1,),)), ("no plan", ())):
+        left_open: dict[str, Any] = {
+            "plans": Oracle(partial(_answer, plans)),
+            "passes": Oracle(partial(_answer, passes)),
+            "is_placeable": Oracle(partial(_answer, placeable)),
+        }
+        rules = replace(lifting.rules, **left_open)
+        told = lifting.under(rules).category(world.key(), place.ledger(), rules)
+        pool = world.POOLS[0]
+        wanted = world.wanted(pool, z3.IntVal(0))
+        short = z3.And(wanted > 0, place.used[pool] + wanted > place.capacity(pool))
+        expected = z3.If(
+            z3.Not(passes),
+            z3.StringVal("select"),
+            z3.If(
+                short,
+                z3.StringVal("shared"),
+                z3.If(placeable, z3.StringVal("limit"), z3.StringVal("capacity")),
+            ),
+        )
+        yield Case(
+            name=name,
+            assumptions=(*place.assumptions, *world.ASKED),
+            claim=told == (expected if plans else z3.StringVal("span")),
+            told=f"{name}, a host passes: {{passes}}, a pool is short: {{short}}, placed without "
+            "limits: {placeable}: the category is {told}",
+            values={"passes": passes, "short": short, "placeable": placeable, "told": told},
+        )
+
+
+THEOREMS = (
+    Theorem(
+        name="The queue is in one strict order: priority, then submission",
+        clauses=("SESSION-1",),
+        scope="unbounded",
+        cases=_queue,
+    ),
+    Theorem(
+        name="A job that pends stays in the queue",
+        clauses=("SESSION-6",),
+        scope="unbounded",
+        cases=_stays,
+    ),
+    Theorem(
+        name="A closed host is no candidate",
+        clauses=("SESSION-5", "HOST-1"),
+        scope="unbounded",
+        cases=_closed,
+    ),
+    Theorem(
+        name="What has room in any state has room on the empty cluster",
+        clauses=("WHY-2",),
+        scope="all amounts, capacities and uses; step lifted, so for every bucket in turn",
+        cases=_never_is_sound,
+    ),
+    Theorem(
+        name="Never is said exactly if each alternative has a part that fails alone",
+        clauses=("WHY-2",),
+        scope="up to three alternatives and parts, any verdicts; others by tests",
+        cases=_never_of_compound,
+    ),
+    Theorem(
+        name="The category is the first that holds",
+        clauses=("WHY-1",),
+        scope="all amounts, capacities and uses; one host, one pool; verdicts left open",
+        cases=_category,
+    ),
+)
+"""The theorems of this module."""

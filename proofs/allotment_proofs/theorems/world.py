@@ -1,0 +1,156 @@
+"""A small cluster whose names are known and whose amounts are terms, to lift composed rules in.
+
+Host A and host B have slots and memory, and no disk. The pool has licences. Of the limits, some
+apply to the job's user `u`, queue `q` and project `p`, by name or as *each*, and some do not.
+"""
+
+from dataclasses import dataclass, field
+
+import z3
+
+from allotment_model import accounts, search
+from allotment_model.accounts import Account, Ledger
+from allotment_model.cache import Key, Need
+from allotment_model.cluster import (
+    SLOTS,
+    Cluster,
+    Host,
+    Identity,
+    IdentityKind,
+    LimitId,
+    Resources,
+    Scope,
+)
+from allotment_model.request import Span
+from allotment_proofs.statement import Lifting, Term
+
+WHO = Identity(user="u", queue="q", project="p")
+USER, QUEUE, PROJECT = IdentityKind.USER, IdentityKind.QUEUE, IdentityKind.PROJECT
+APPLYING = (
+    LimitId(USER, "u", Scope.HOST, SLOTS),
+    LimitId(USER, None, Scope.HOST, SLOTS),
+    LimitId(QUEUE, "q", Scope.CLUSTER, "memory"),
+    LimitId(PROJECT, "p", Scope.CLUSTER, SLOTS),
+    LimitId(QUEUE, None, Scope.CLUSTER, "licence"),
+)
+OTHERS = (
+    LimitId(USER, "v", Scope.HOST, SLOTS),
+    LimitId(PROJECT, "q", Scope.CLUSTER, SLOTS),
+    LimitId(QUEUE, "q", Scope.CLUSTER, "disk"),
+)
+PER_TASK, PER_HOST, PER_JOB = z3.Ints("per_task per_host per_job")
+POOL_PER_TASK = z3.Int("pool_per_task")
+TASKS = z3.Int("tasks")
+
+
+def key(tasks_max: Term = TASKS, tasks_min: Term = TASKS) -> Key:
+    """A primary with per-task and per-host memory, and licences for each task and for the job."""
+    memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
+    licences = Need(resource="licence", per_task=POOL_PER_TASK, per_job=PER_JOB)
+    return Key(
+        tasks_min=tasks_min,
+        tasks_max=tasks_max,
+        select=None,
+        rusage=(licences, memory),
+        span=Span(),
+        identity=WHO,
+    )
+
+
+ASKED = tuple(amount >= 0 for amount in (PER_TASK, PER_HOST, PER_JOB, POOL_PER_TASK, TASKS))
+
+
+def accounts_of(host: str) -> tuple[Account, ...]:
+    """The accounts of the host amounts and limits that a bucket on that host asks."""
+    return (
+        Account(SLOTS, host),
+        Account("memory", host),
+        *(
+            Account(limit.resource, host if limit.scope is Scope.HOST else None, limit, holder)
+            for limit, holder in zip(APPLYING, "uuqp", strict=False)
+        ),
+    )
+
+
+POOLS = (Account("licence"), Account("licence", None, APPLYING[4], "q"))
+"""The accounts that the shared wants of the primary ask."""
+
+EVERY = tuple(dict.fromkeys((*accounts_of("A"), *accounts_of("B"), *POOLS)))
+
+
+def wanted(account: Account, slots: Term) -> Term:
+    """What SPEC.md says that a bucket, or for pools the primary, asks of an account (ghost)."""
+    if account.resource == SLOTS:
+        return slots
+    if account.resource == "memory":
+        return slots * PER_TASK + PER_HOST
+    return PER_JOB + TASKS * POOL_PER_TASK
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A cluster with any capacities, and what is in use on each account.
+
+    `prefix` tells the terms of two worlds apart; capacities and caps are shared by all.
+    """
+
+    prefix: str = "used"
+    is_open: Term = True
+    lacks: str = "disk"
+    used: dict[Account, Term] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for number, account in enumerate(EVERY):
+            self.used.setdefault(account, z3.Int(f"{self.prefix}_{number}"))
+
+    def capacity(self, account: Account) -> Term:
+        """The capacity or cap of an account."""
+        return z3.Int(f"capacity_{account.limit or account.host or 'pool'}_{account.resource}")
+
+    @property
+    def assumptions(self) -> tuple[Term, ...]:
+        """Capacities and use are not negative."""
+        amounts = (*self.used.values(), *map(self.capacity, EVERY))
+        return tuple(amount >= 0 for amount in amounts if isinstance(amount, z3.ExprRef))
+
+    def cluster(self) -> Cluster:
+        """The configuration."""
+        hosts = {
+            host: Host(
+                name=host,
+                capacity={
+                    resource: self.capacity(Account(resource, host))
+                    for resource in (SLOTS, "memory")
+                    if resource != self.lacks
+                },
+                attributes={},
+                open=self.is_open,
+            )
+            for host in ("A", "B")
+        }
+        limits = {
+            limit: self.capacity(Account(limit.resource, None, limit))
+            for limit in (*APPLYING, *OTHERS)
+        }
+        resources = Resources(
+            host=frozenset({"memory", "disk"}), shared=frozenset({"licence"}), attributes={}
+        )
+        pools = {"licence": self.capacity(Account("licence"))}
+        return Cluster(resources=resources, hosts=hosts, pools=pools, limits=limits)
+
+    def ledger(self, at_start: dict[Account, Term] | None = None) -> Ledger:
+        """The ledger of an attempt; what was in use at its start is, by default, what is now."""
+        start = self.used if at_start is None else at_start
+        return Ledger(cluster=self.cluster(), used=self.used, at_start=start)
+
+    def has_room(self, lifting: Lifting, slots: Term, host: str = "A") -> Term:
+        """Whether a bucket of that many slots fits on the host, by the lifted rules."""
+        ledger = self.ledger()
+        wants = lifting.of(search.host_wants, key(), slots, host, host, ledger, lifting.rules)
+        return lifting.of(accounts.all_fit, wants, ledger, lifting.rules)
+
+    def has_shared_room(self, lifting: Lifting) -> Term:
+        """Whether the shared wants of the primary fit, by the lifted rules."""
+        ledger = self.ledger()
+        wants = lifting.of(accounts.shared_wants, key(), ledger.cluster, lifting.rules)
+        return lifting.of(accounts.all_fit, wants, ledger, lifting.rules)

@@ -1,0 +1,126 @@
+"""`allotment prove`: exit statuses, records, and what it says when a leaf of the model changes."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from allotment_proofs.theorems import THEOREMS
+from house.sources import PACKAGES, ROOT
+
+ALLOTMENT = "from allotment_conformance.cli import main; raise SystemExit(main())"
+LEAVES = PACKAGES["allotment_model"] / "arithmetic.py"
+
+
+def run(*words: str, model: Path | None = None, folder: Path = ROOT) -> tuple[int, str]:
+    """The exit status and output of `allotment prove`, with another model if one is given."""
+    environment = os.environ | ({"PYTHONPATH": str(model)} if model else {})
+    done = subprocess.run(
+        [sys.executable, "-c", ALLOTMENT, "prove", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def edited_model(folder: Path, before: str, after: str) -> Path:
+    """A copy of the model in which one place of the leaves reads otherwise."""
+    shutil.copytree(PACKAGES["allotment_model"], folder / "allotment_model")
+    leaves = folder / "allotment_model" / "arithmetic.py"
+    source = leaves.read_text(encoding="utf-8")
+    assert 1 == source.count(before)
+    leaves.write_text(source.replace(before, after), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "theorem", "told"),
+    [
+        ("(1 if index <", "(2 if index <", "buckets of a balanced plan sum", "bucket 1 has"),
+        ("if index < tasks", "if index <= tasks", "buckets of a balanced plan sum", "bucket"),
+        ("return tasks // hosts +", "return -(-tasks // hosts) +", "sum to its tasks", "bucket"),
+        ("return min(ptile,", "return max(ptile,", "buckets of a ptile plan sum", "bucket"),
+        ("- 1) // ptile", "- 2) // ptile", "sum to its tasks", "on each host"),
+        ("return max(0, capacity", "return min(0, capacity", "Free is never negative", "left"),
+        (
+            "return wanted <= left",
+            "return wanted < left",
+            "exactly enough is enough",
+            "want",
+        ),
+        ("return -priority, number", "return priority, number", "one strict order", "priority"),
+        ("return parts_before == 0", "return parts_before <= 1", "cached key fails", "in use"),
+    ],
+    ids=lambda one: one.strip("( ") if isinstance(one, str) else None,
+)
+def test_edited_leaf_is_refuted_by_name_with_values(
+    tmp_path: Path, before: str, after: str, theorem: str, told: str
+) -> None:
+    model = edited_model(tmp_path, before, after)
+    status, output = run("--no-variants", model=model)
+    assert 1 == status
+    assert theorem in output
+    assert told in output
+    assert "refuted" in output
+
+
+def test_sound_model_is_proved_and_recorded(tmp_path: Path) -> None:
+    record = tmp_path / "proofs.json"
+    status, output = run("--no-variants", "--json", str(record), "--seeds", "2")
+    assert 0 == status, output
+    assert "2 seeds: all proved under each" in output
+    records = json.loads(record.read_text(encoding="utf-8"))
+    assert [theorem.name for theorem in THEOREMS] == [one["theorem"] for one in records]
+    assert {"proved"} == {one["outcome"] for one in records}
+
+
+def test_only_affected_theorems_are_proved(tmp_path: Path) -> None:
+    plans = str(PACKAGES["allotment_model"] / "plans.py")
+    status, output = run("--no-variants", "--affected-by", plans, "--smtlib", str(tmp_path))
+    assert 0 == status
+    assert "The buckets of a plan descend" in output
+    assert "Giving back again changes nothing" not in output
+    kept = list(tmp_path.glob("the-buckets-of-a-plan-descend-*.smt2"))
+    assert 2 == len(kept)
+    assert "(check-sat)" in kept[0].read_text(encoding="utf-8")
+
+
+def test_fail_fast_stops_at_the_first(tmp_path: Path) -> None:
+    model = edited_model(tmp_path, "return wanted <= left", "return wanted < left")
+    leaves = str(model / "allotment_model" / "arithmetic.py")
+    status, output = run("--no-variants", "--fail-fast", "--affected-by", leaves, model=model)
+    assert 1 == status
+    assert 1 == output.count("refuted,") + output.count("1 refuted;")
+    assert "Giving back again changes nothing" not in output
+
+
+def test_unlifted_leaf_is_neither_proved_nor_refuted(tmp_path: Path) -> None:
+    model = edited_model(tmp_path, "return wanted <= left", "return str(wanted) <= str(left)")
+    status, output = run("--no-variants", model=model)
+    assert 3 == status
+    assert "arithmetic.py:" in output
+
+
+def test_help_has_an_example() -> None:
+    status, output = run("--help")
+    assert 0 == status
+    assert "Example: allotment prove" in output
+
+
+def test_interrupt_leaves_with_130() -> None:
+    words = [sys.executable, "-c", ALLOTMENT, "prove"]
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    _output, errors = process.communicate(timeout=60)
+    assert 130 == process.returncode, errors
+    assert b"Traceback" not in errors

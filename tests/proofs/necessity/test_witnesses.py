@@ -1,0 +1,90 @@
+"""Each wrong rule is told from the specification by a case that was run, or cannot be."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from allotment_model.rules import SPEC
+from allotment_model.variants import VARIANTS
+from allotment_proofs.necessity.errata import (
+    FLOAT_LEDGER,
+    greedy_compound,
+    inexact_reversal,
+    unbalanced_split,
+)
+from allotment_proofs.necessity.records import erratum_json, keep, witness_json
+from allotment_proofs.necessity.slices import SLICES
+from allotment_proofs.necessity.witnesses import (
+    EQUIVALENT,
+    all_witnesses,
+    answers_of,
+    smallest_witness,
+)
+from allotment_proofs.theorems import THEOREMS
+
+
+def test_every_variant_has_a_witness_or_is_equivalent() -> None:
+    witnesses, odd = all_witnesses()
+    assert [] == odd
+    assert len(VARIANTS) == len(witnesses) + len(EQUIVALENT)
+    for witness in witnesses:
+        variant = next(one for one in VARIANTS if one.name == witness.variant)
+        assert witness.expected == answers_of(witness.cluster, witness.events, SPEC)
+        assert witness.actual == answers_of(witness.cluster, witness.events, variant.of())
+        assert witness.expected != witness.actual
+
+
+def test_equivalence_rests_on_theorems() -> None:
+    assert {*EQUIVALENT.values()} <= {theorem.name for theorem in THEOREMS}
+
+
+def test_cases_of_a_slice_come_smallest_first() -> None:
+    for piece in SLICES:
+        hosts = [len(world.cluster.hosts) for world in piece.worlds()]
+        assert piece.explicit or sorted(hosts) == hosts
+
+
+@pytest.mark.parametrize(
+    ("name", "hosts", "jobs"),
+    [
+        ("ascending buckets", {"A": 2, "B": 1}, [[[3]]]),
+        ("shared host cursor", {"A": 1, "B": 2}, [[[3]]]),
+        ("no rollback", {"A": 2, "B": 1, "C": 1}, [[[4]]]),
+        ("cache filled inside a compound", {"A": 1}, [[[1, 1]], [[1]]]),
+        ("one plan too few", {"A": 1}, [[[1]]]),
+    ],
+)
+def test_witness_is_the_known_smallest(
+    name: str, hosts: dict[str, int], jobs: list[list[list[int]]]
+) -> None:
+    witness = smallest_witness(next(one for one in VARIANTS if one.name == name))
+    assert witness is not None
+    record = witness_json(witness)
+    found = {host["name"]: host["capacity"]["slots"] for host in record["cluster"]["hosts"]}
+    asked = [
+        [[part["tasks"]["max"] for part in parts] for parts in event["job"]["request"]]
+        for event in record["events"]
+        if event["event"] == "submit"
+    ]
+    assert (sorted(hosts.values()), jobs) == (sorted(found.values()), asked)
+
+
+def test_errata_are_found() -> None:
+    assert 300 == inexact_reversal().cluster.hosts["A"].capacity["memory"]
+    compound, split = greedy_compound(), unbalanced_split()
+    assert 5 == sum(host.capacity["slots"] for host in compound.cluster.hosts.values())
+    assert [1, 3] == [host.capacity["slots"] for host in split.cluster.hosts.values()]
+    reversal = inexact_reversal()
+    assert reversal.answers != answers_of(reversal.cluster, reversal.events, FLOAT_LEDGER.of())
+
+
+def test_records_are_case_files(tmp_path: Path) -> None:
+    witnesses, _odd = all_witnesses()
+    records = [*map(witness_json, witnesses), erratum_json(unbalanced_split())]
+    keep(records, tmp_path)
+    files = sorted(tmp_path.glob("*.json"))
+    assert len(records) == len(files)
+    for path in files:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        assert {"name", "found", "cluster", "events", "answers"} <= record.keys()

@@ -1,0 +1,93 @@
+"""Proved, refuted, vacuous, unknown and unsupported are told apart."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import z3
+
+from allotment_model.rules import SPEC
+from allotment_model.variants import VARIANTS
+from allotment_proofs import prover
+from allotment_proofs.prover import Proved, Refuted, Unknown, Unlifted, Vacuous, prove
+from allotment_proofs.statement import Case, Lifting, Term, Theorem
+
+NUMBER, OTHER = z3.Ints("number other")
+
+
+def theorem_of(
+    claim: Callable[[Lifting], Term], *assumptions: Term, told: str = "it is {number}"
+) -> Theorem:
+    def cases(lifting: Lifting) -> Iterator[Case]:
+        held = claim(lifting)
+        yield Case(assumptions=assumptions, claim=held, told=told, values={"number": NUMBER})
+
+    return Theorem(name="A sentence", clauses=("PLAN-1",), scope="unbounded", cases=cases)
+
+
+def test_true_claim_is_proved() -> None:
+    proof = prove(theorem_of(lambda lifting: lifting.fits(NUMBER, NUMBER)))
+    assert Proved() == proof.outcome
+    assert [SPEC.fits] == list(proof.lifted)
+    assert ["exactly enough is not enough", "zero want blocked"] == list(proof.variants)
+
+
+def test_false_claim_is_refuted_with_small_values() -> None:
+    outcome = prove(theorem_of(lambda lifting: NUMBER < 5)).outcome
+    assert Refuted(case="", told="it is 5", values={"number": "5"}) == outcome
+
+
+def test_contradicting_assumptions_are_vacuous() -> None:
+    outcome = prove(theorem_of(lambda lifting: NUMBER < 5, NUMBER > 0, NUMBER < 0)).outcome
+    assert Vacuous(case="") == outcome
+
+
+def test_division_by_zero_refutes() -> None:
+    with_plan = theorem_of(
+        lambda lifting: lifting.of(floor, NUMBER, OTHER) == lifting.of(floor, NUMBER, OTHER)
+    )
+    outcome = prove(with_plan).outcome
+    assert isinstance(outcome, Refuted)
+    assert outcome.told.startswith("divides by zero")
+
+
+def floor(number: int, other: int) -> int:
+    return number // other
+
+
+def test_what_is_not_lifted_is_unsupported() -> None:
+    outcome = prove(theorem_of(lambda lifting: lifting.of(power, NUMBER, OTHER) == 0)).outcome
+    assert isinstance(outcome, Unlifted)
+    assert "test_prover.py" in outcome.reason
+
+
+def power(number: int, other: int) -> int:
+    return int(number**other)
+
+
+def test_solver_that_gives_up_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover, "EFFORT", 100)
+    cube, sum_of_cubes = NUMBER * NUMBER * NUMBER, OTHER * OTHER * OTHER + 33
+    outcome = prove(theorem_of(lambda lifting: cube * cube != sum_of_cubes)).outcome
+    assert isinstance(outcome, Unknown)
+    assert "(check-sat)" in outcome.smtlib
+
+
+def test_unlisted_variant_is_told() -> None:
+    proof = prove(theorem_of(lambda lifting: lifting.fits(NUMBER, NUMBER + 1), NUMBER >= 0))
+    assert ["exactly enough is not enough", "zero want blocked"] == proof.unlisted
+    assert [] == proof.wrongly_listed
+
+
+def test_theorem_that_nothing_refutes_is_suspicious() -> None:
+    def says_nothing(lifting: Lifting) -> Term:
+        return z3.Or(lifting.fits(NUMBER, OTHER), z3.Not(lifting.fits(NUMBER, OTHER)))
+
+    assert prove(theorem_of(says_nothing)).is_suspicious
+    assert not prove(theorem_of(lambda lifting: lifting.fits(0, NUMBER), NUMBER >= 0)).is_suspicious
+
+
+def test_every_variant_of_a_read_rule_is_tried() -> None:
+    lifting = Lifting()
+    lifting.want(1, 0, NUMBER)
+    touching = [variant.name for variant in prover.touching(lifting)]
+    assert [one.name for one in VARIANTS if "want" in one.replaced] == touching

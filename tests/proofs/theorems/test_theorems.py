@@ -1,0 +1,126 @@
+"""Every theorem holds, and each would notice wrong rules."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import allotment_model
+from allotment_model import oracle, variants
+from allotment_model.clauses import CLAUSES
+from allotment_model.variants import VARIANTS
+from allotment_proofs.prover import Proof, Proved, Refuted, Unlifted, outcome_under, prove
+from allotment_proofs.statement import Lifting, Theorem
+from allotment_proofs.theorems import THEOREMS
+from allotment_proofs.unaffected import UNAFFECTED
+from house.sources import ROOT, Function, code_lines, documented_items
+
+PROOFS: dict[str, Proof] = {}
+
+
+def proof_of(theorem: Theorem) -> Proof:
+    if theorem.name not in PROOFS:
+        PROOFS[theorem.name] = prove(theorem)
+    return PROOFS[theorem.name]
+
+
+@pytest.mark.xdist_group("theorems")
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda one: one.name)
+def test_theorem_is_proved_and_notices_wrong_rules(theorem: Theorem) -> None:
+    proof = proof_of(theorem)
+    assert Proved() == proof.outcome
+    assert ([], []) == (proof.unlisted, proof.wrongly_listed)
+    assert not proof.is_suspicious
+
+
+def test_names_are_sentences_of_their_own() -> None:
+    names = [theorem.name for theorem in THEOREMS]
+    assert len(names) == len(set(names))
+    assert all(name[0].isupper() and " " in name and not name.endswith(".") for name in names)
+    assert {*UNAFFECTED} <= {*names}
+
+
+def test_clauses_exist() -> None:
+    known = {clause.id for clause in CLAUSES}
+    assert [] == [one for theorem in THEOREMS for one in theorem.clauses if one not in known]
+
+
+@pytest.mark.xdist_group("theorems")
+def test_variants_that_are_not_lifted_are_few_and_known() -> None:
+    unlifted = {
+        name
+        for theorem in THEOREMS
+        for name, outcome in proof_of(theorem).variants.items()
+        if isinstance(outcome, Unlifted)
+    }
+    assert {
+        "filled split",
+        "limit blamed before pool",
+        "only the first plan",
+        "second plan first",
+    } == unlifted
+
+
+@pytest.mark.xdist_group("theorems")
+def test_variants_that_no_theorem_refutes_are_known() -> None:
+    refuted = {
+        name
+        for theorem in THEOREMS
+        for name, outcome in proof_of(theorem).variants.items()
+        if isinstance(outcome, Refuted)
+    }
+    others = {one.name for one in VARIANTS} - refuted
+    of_ingest = {one.name for one in VARIANTS if "ignored_refusals" in one.replaced}
+    of_select = {one.name for one in VARIANTS if "passes" in one.replaced}
+    assert of_ingest <= others
+    assert of_select <= others
+    assert {
+        "first alternative only",
+        "last alternative first",
+        "last host first",
+        "least free host first",
+        "limit blamed before pool",
+        "most free host first",
+        "nested primaries unchecked",
+        "only the first plan",
+        "parts reported backwards",
+        "per left out means per host",
+        "second plan first",
+    } == others - of_ingest - of_select
+
+
+def model_functions() -> Iterator[str]:
+    """The functions that a step of the specification runs."""
+    package = Path(allotment_model.__file__).parent
+    apart = {Path(room.__file__).parent for room in (oracle, variants) if room.__file__}
+    for path in sorted(package.rglob("*.py")):
+        if path.parent not in apart:
+            for item in documented_items(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(item, Function):
+                    yield f"{path.stem}.{item.name}"
+
+
+@pytest.mark.xdist_group("theorems")
+def test_at_least_twenty_functions_are_lifted(capsys: pytest.CaptureFixture[str]) -> None:
+    lifted = {
+        f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        for theorem in THEOREMS
+        for function in proof_of(theorem).lifted
+    }
+    others = [name for name in model_functions() if name not in lifted]
+    with capsys.disabled():
+        print(f"\nmodel functions that no theorem lifts: {', '.join(others)}")
+    assert lifted <= {*model_functions()}
+    assert len(lifted) >= 45
+
+
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda one: one.name)
+def test_theorem_holds_under_another_seed(theorem: Theorem) -> None:
+    assert Proved() == outcome_under(theorem, Lifting(), seed=7)
+
+
+def test_trusted_code_stays_small() -> None:
+    trusted = ROOT / "proofs" / "allotment_proofs" / "trusted"
+    sizes = [code_lines(path.read_text(encoding="utf-8")) for path in trusted.glob("*.py")]
+    assert sum(sizes) <= 470
