@@ -52,6 +52,12 @@ CANDIDATES = (
         ),
     ),
     directed(
+        "distinct-hosts-by-slots",
+        "HOST-7",
+        "Three buckets of two: A has room for two of them, and may take one.",
+        case(cluster(host("A", 4), host("B", 2), host("C", 1)), submit("j", 6), RUN),
+    ),
+    directed(
         "distinct-hosts",
         "HOST-7",
         "Two buckets of one do not share A, though it has two slots.",
