@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.files import read_case_file, text_of, write_file
 from allotment_conformance.counterexample import find
 from allotment_conformance.counterexample.find import Counterexample
-from allotment_conformance.errors import KitError
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.clauses import not_exercised
 from allotment_conformance.report.progress import progress
@@ -24,7 +24,7 @@ from allotment_conformance.verdict.verification import (
     verify,
 )
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
-from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.messages import read_profile
 
 EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
@@ -33,18 +33,6 @@ EXIT_INTERRUPTED = 130
 
 TRIES_OF_SOAK = 600
 """Smaller cases that are run of a soak: each takes as long as the soak itself, to begin with."""
-
-
-class CannotRead(KitError):
-    """A file with a case cannot be read."""
-
-    code = "cannot-read"
-
-
-class CannotWrite(KitError):
-    """A file that was asked for cannot be written."""
-
-    code = "cannot-write"
 
 
 Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
@@ -84,7 +72,7 @@ def command(
     3 incomplete, 130 interrupted.
     """
     if json_file is not None:
-        _write(json_file, "")
+        write_file(json_file, "")
     if case is not None:
         return _replay(adapter, case)
     if soak is not None:
@@ -103,7 +91,7 @@ def command(
     if state.counterexample is not None:
         _tell(state.counterexample, adapter, counterexample)
     if json_file is not None:
-        _write(json_file, _text(record(state, status)))
+        write_file(json_file, text_of(record(state, status)))
     return status
 
 
@@ -134,7 +122,7 @@ def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: 
         _tell(found, name, case_file)
     adapter.close()
     if json_file is not None:
-        _write(json_file, _text(soak_report.record(state, status)))
+        write_file(json_file, text_of(soak_report.record(state, status)))
     return status
 
 
@@ -147,7 +135,7 @@ def _soak_status(state: soaking.Soak) -> int:
 def _replay(name: str, path: Path) -> int:
     """Run one case again, and say what came of it."""
     adapter = load_adapter(name)
-    found = find.counterexample_again(adapter, _read(path))
+    found = find.counterexample_again(adapter, read_case_file(path))
     adapter.close()
     print("The allocator agrees on this case." if found is None else found.picture())
     return EXIT_HOLDS if found is None else EXIT_DISAGREEMENT
@@ -157,34 +145,6 @@ def _tell(found: Counterexample, adapter: str, path: Path) -> None:
     """The case in words, in a file, and how to see it again."""
     again = "" if found.reproduced else " Asked again, the allocator answered otherwise."
     print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
-    _write(path, json.dumps(found.case, ensure_ascii=False) + "\n")
+    write_file(path, json.dumps(found.case, ensure_ascii=False) + "\n")
     words = ["allotment", "verify", adapter, "--case", str(path)]
     print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
-
-
-def _text(value: Json) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _read(path: Path) -> Json:
-    try:
-        case: Json = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as wrong:
-        raise CannotRead(
-            f"{path} cannot be read: {wrong.strerror}", remedy="Check the name of the file."
-        ) from wrong
-    except ValueError as wrong:
-        raise CannotRead(
-            f"{path} is not JSON: {wrong}", remedy="Give a case as SPEC.md 2.1 describes it."
-        ) from wrong
-    return case
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as wrong:
-        raise CannotWrite(
-            f"{path} cannot be written: {wrong.strerror}",
-            remedy="Name a file in a folder that exists and that you may write to.",
-        ) from wrong

@@ -20,20 +20,20 @@ Watch = Callable[[Verification | Soak, float], None]
 
 
 @contextmanager
-def progress() -> Iterator[Watch]:
-    """What to call after each share of the work."""
+def progress(work: str = "verify") -> Iterator[Watch]:
+    """What to call after each share of the work, which is shown under its name."""
     console = Console(stderr=True)
     if console.is_terminal:
-        with _bar(console) as watch:
+        with _bar(console, work) as watch:
             yield watch
     else:
-        yield _lines()
+        yield _lines(work)
 
 
 @contextmanager
-def _bar(console: Console) -> Iterator[Watch]:
+def _bar(console: Console, work: str) -> Iterator[Watch]:
     columns = (
-        TextColumn("verify"),
+        TextColumn(work),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.description}"),
@@ -45,14 +45,14 @@ def _bar(console: Console) -> Iterator[Watch]:
         yield lambda state, part: bar.update(task, completed=part, description=_words(state))
 
 
-def _lines() -> Watch:
+def _lines(work: str) -> Watch:
     last = monotonic()
 
     def watch(state: Verification | Soak, part: float) -> None:
         nonlocal last
         if monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = monotonic()
-            print(f"verify: {part:4.0%}, {_words(state)}", file=sys.stderr, flush=True)
+            print(f"{work}: {part:4.0%}, {_words(state)}", file=sys.stderr, flush=True)
 
     return watch
 

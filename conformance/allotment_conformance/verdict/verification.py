@@ -155,7 +155,7 @@ def _tallies(order: Order, work: Sequence[Share]) -> Iterator[Iterator[Tally]]:
 def _in_order(pool: ProcessPoolExecutor, work: Sequence[Share], ahead: int) -> Iterator[Tally]:
     """The results in the order of the work, with so many shares given out ahead."""
     rest = iter(work)
-    with _interrupts_ignored():
+    with interrupts_ignored():
         waiting: deque[Future[Tally]] = deque(
             pool.submit(do_share, share) for share in islice(rest, ahead)
         )
@@ -165,7 +165,7 @@ def _in_order(pool: ProcessPoolExecutor, work: Sequence[Share], ahead: int) -> I
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
+def interrupts_ignored() -> Iterator[None]:
     """Processes started here inherit that Ctrl-C is ignored; it is for this process to react."""
     if threading.current_thread() is not threading.main_thread():
         yield
