@@ -68,6 +68,18 @@ class Attempt:
                 self.events.append(("claimed", host.name, claim.slots))
         return claim
 
+    def claim_places(self, places: Sequence[int], bucket: Bucket) -> list[Claim]:
+        """Claim hosts, by their places, that are known to be candidates, polling before each."""
+        ledger, token, claims = self.ledger, self.token, []
+        for place in places:
+            token.poll()
+            claim = ledger.debit_host(ledger.hosts[place], bucket)
+            self._claims.append(claim)
+            claims.append(claim)
+            if self.events is not None:
+                self.events.append(("claimed", ledger.hosts[place].name, claim.slots))
+        return claims
+
     def claim_pools(self, demand: Demand) -> bool:
         """Debit the shared wants of a primary, once; says whether they fit (SHARED-1)."""
         if not demand.shared_wants:

@@ -4,6 +4,7 @@ Every primary, wherever it stands, goes through ``_place_primary``: it alone ask
 the pools, calls an allocator and fills the cache (ALTER-3).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from allotment_impl.accounts import Claim
@@ -11,7 +12,6 @@ from allotment_impl.allocators import Allocators
 from allotment_impl.attempt import Attempt
 from allotment_impl.cache import Category, ExhaustedPrimaries
 from allotment_impl.demand import Demand
-from allotment_impl.diagnosis import categorise
 from allotment_impl.ingest import Alternatives
 
 
@@ -32,12 +32,21 @@ class Failure:
 
 
 class Composition:
-    """Tries whole requests by allocators that place single primaries."""
+    """Tries whole requests by allocators that place single primaries.
 
-    __slots__ = ("_allocators", "_cache")
+    ``categorise`` says why a primary failed, when all that it took is given back (WHY-1).
+    """
 
-    def __init__(self, allocators: Allocators, cache: ExhaustedPrimaries | None) -> None:
+    __slots__ = ("_allocators", "_cache", "_categorise")
+
+    def __init__(
+        self,
+        allocators: Allocators,
+        categorise: Callable[[Demand], Category],
+        cache: ExhaustedPrimaries | None,
+    ) -> None:
         self._allocators = allocators
+        self._categorise = categorise
         self._cache = cache
 
     def place(self, attempt: Attempt, alternatives: Alternatives) -> Placed | Failure:
@@ -86,7 +95,7 @@ class Composition:
                 assert len(claims) == len({claim.host for claim in claims})
                 return tuple(claims)
         attempt.reverse_to(before)
-        category = categorise(demand, attempt.ledger)
+        category = self._categorise(demand)
         if cache is not None and not holds_debit:
             cache.fill(demand.key, category)
             if events is not None:

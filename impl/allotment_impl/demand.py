@@ -69,23 +69,46 @@ class CacheKey:
         return isinstance(other, CacheKey) and self.content == other.content
 
 
+class Shape:
+    """What decides how many tasks fit on a host, limits aside: select and wants, interned.
+
+    Two primaries that ask a host alike have one shape as long as ``Ingest`` keeps it; two shapes
+    of equal content are allowed, and cost no more than a second index.
+    """
+
+    __slots__ = ("host_wants", "selector")
+
+    def __init__(self, host_wants: tuple[HostWant, ...], selector: Selector | None) -> None:
+        assert host_wants[0] == HostWant(0, 1, 0)
+        self.host_wants = host_wants
+        self.selector = selector
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Demand:
     """A primary of ``tasks`` tasks, ready to be placed.
 
-    ``host_wants`` begins with the slots and has no resource twice (WANT-2). ``shared_wants`` are
-    places of shared amounts with what the primary wants of them in all (SHARED-1). Wants of zero
-    are in neither, so that they are never blocked (LIMIT-3).
+    ``shared_wants`` are places of shared amounts with what the primary wants of them in all
+    (SHARED-1). Wants of zero are left out there and in the shape, so that they are never blocked
+    (LIMIT-3).
     """
 
     tasks: int
     identity: Identity
-    host_wants: tuple[HostWant, ...]
+    shape: Shape
     shared_wants: tuple[tuple[int, int], ...]
-    selector: Selector | None
     span: SpanBounds
     key: CacheKey
 
     def __post_init__(self) -> None:
         assert 1 <= self.tasks <= TASKS_LARGEST
-        assert self.host_wants[0] == HostWant(0, 1, 0)
+
+    @property
+    def host_wants(self) -> tuple[HostWant, ...]:
+        """What it wants of each host, the slots first, no resource twice (WANT-2)."""
+        return self.shape.host_wants
+
+    @property
+    def selector(self) -> Selector | None:
+        """Which hosts it may take; nothing selects all (SELECT-5)."""
+        return self.shape.selector

@@ -7,7 +7,7 @@ between attempts the ledger *is* the books (UNDO-4). Everything is an integer: r
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias, assert_never
 
-from allotment_impl.accounts import Account, Claim, HostBook, Wants
+from allotment_impl.accounts import Account, Claim, HostBook, TouchedHosts, Wants
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.configuration import (
     ConfigurationChange,
@@ -27,6 +27,11 @@ Held: TypeAlias = tuple[Identity, Claim]
 """A claim of a live job, with whom limits know the job by."""
 
 
+TOUCHED_LEAST = 4096
+"""How many entries the list of touched hosts may always have. Twice as many as hosts are enough:
+who is so far behind computes all hosts faster than those that were touched."""
+
+
 class Bucket(NamedTuple):
     """What a bucket of ``slots`` tasks of a demand wants of any one host (WANT-1)."""
 
@@ -42,6 +47,7 @@ class Ledger:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.hosts: list[HostBook] = []
+        self.touched = TouchedHosts()
         self._hosts_by_name: dict[str, HostBook] = {}
         self.pools = [Account(0) for _ in vocabulary.shared]
         self.limits: dict[LimitIdentity, LimitBook] = {}
@@ -71,14 +77,18 @@ class Ledger:
 
         This is the check that counts: whatever an iterator offered is looked at again here.
         """
-        if not is_candidate(host, bucket):
-            return None
+        return self.debit_host(host, bucket) if is_candidate(host, bucket) else None
+
+    def debit_host(self, host: HostBook, bucket: Bucket) -> Claim:
+        """Debit a host that is known to be a candidate for a bucket, limits included."""
         claim = Claim(host, bucket.slots, bucket.wants)
-        accounts = host.accounts
-        for resource, want in bucket.wants:
-            claim.debit(accounts[resource], want)
-        self._debit_limits(claim, bucket.limit_wants)
+        if bucket.limit_wants:
+            self._debit_limits(claim, bucket.limit_wants)
         return claim
+
+    def trim_touched(self) -> None:
+        """Forget which hosts were touched, when it is more than anyone would read."""
+        self.touched.trim(TOUCHED_LEAST + 2 * len(self.hosts))
 
     def claim_pools(self, demand: Demand) -> Claim | None:
         """Debit the shared wants of a primary with their limits, or nothing (SHARED-1)."""
@@ -107,7 +117,7 @@ class Ledger:
         """Let a checked change take effect; what is in use stays in use (SESSION-5)."""
         match change:
             case HostAdded(state):
-                host = HostBook(state.name, len(self.hosts))
+                host = HostBook(state.name, len(self.hosts), self.touched.places)
                 host.accounts = [Account(0) for _ in state.capacity]
                 self.hosts.append(host)
                 self._hosts_by_name[state.name] = host
@@ -140,7 +150,7 @@ class Ledger:
         limit = self.limits.pop(identity)
         gone = {account for accounts in limit.accounts.values() for account in accounts.values()}
         for _, claim in live:
-            claim.debits = [debit for debit in claim.debits if debit[0] not in gone]
+            claim.debits = tuple([debit for debit in claim.debits if debit[0] not in gone])
 
     def books(self) -> Books:
         """What is in use, accounts with nothing in use left out (SESSION-3)."""

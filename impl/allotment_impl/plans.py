@@ -67,6 +67,11 @@ def host_counts(tasks: int, span: SpanBounds) -> range:
 
 def make_plan(tasks: int, span: SpanBounds, hosts: int) -> Plan:
     """The plan for so many hosts: balanced, or by ``ptile`` (PLAN-2, PLAN-3, PLAN-10)."""
+    return Plan(split(tasks, span, hosts))
+
+
+def split(tasks: int, span: SpanBounds, hosts: int) -> tuple[tuple[int, int], ...]:
+    """The runs of the plan for so many hosts, as (tasks, buckets), sizes descending."""
     if span.ptile is not None:
         full, rest = divmod(tasks, span.ptile)
         larger = (span.ptile, full)
@@ -74,7 +79,7 @@ def make_plan(tasks: int, span: SpanBounds, hosts: int) -> Plan:
     else:
         size, uneven = divmod(tasks, hosts)
         larger, smaller = (size + 1, uneven), (size, hosts - uneven)
-    return Plan(tuple([run for run in (larger, smaller) if run[1]]))
+    return tuple([run for run in (larger, smaller) if run[1]])
 
 
 class SplitPlans:

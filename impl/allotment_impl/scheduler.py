@@ -13,7 +13,7 @@ from allotment_impl.cancellation import AttemptCancelledError, CancellationToken
 from allotment_impl.composition import Composition, Failure
 from allotment_impl.configuration import Announced, Change, JobFinished
 from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
-from allotment_impl.diagnosis import Prospects
+from allotment_impl.engines import EngineKind, make_engine
 from allotment_impl.ingest import Alternatives, Ingest
 from allotment_impl.ledger import Held, Ledger
 from allotment_impl.plans import CannotStartError
@@ -93,14 +93,17 @@ class Scheduler:
         host_order: str = "listed",
         rusage_default: str = "task",
         cache: str = "transparent",
+        engine: str = "indexed",
     ) -> None:
         """Start on an empty cluster.
 
+        The engines, ``indexed`` and ``iterative``, differ in speed and protocol events alone.
         Raises ``InvalidClusterError`` for a cluster that is none, ``ValueError`` for an option.
         """
         self._host_order = _choose("host_order", host_order, HostOrder)
         default = _choose("rusage_default", rusage_default, RusageDefault)
-        kind = _choose("cache", cache, CacheKind)
+        cache_kind = _choose("cache", cache, CacheKind)
+        engine_kind = _choose("engine", engine, EngineKind)
         try:
             vocabulary = Vocabulary.declare(cluster.resources)
             self._announced = Announced(vocabulary)
@@ -109,10 +112,10 @@ class Scheduler:
             raise InvalidClusterError(str(error)) from error
         self._ledger = Ledger(vocabulary)
         self._ingest = Ingest(vocabulary, Per(default.value))
-        self._allocators = Allocators()
-        self._cache = ExhaustedPrimaries() if kind is CacheKind.TRANSPARENT else None
-        self._composition = Composition(self._allocators, self._cache)
-        self._prospects = Prospects(self._ledger)
+        self._engine = make_engine(engine_kind, self._ledger, self._host_order)
+        self._allocators = Allocators(*self._engine.allocators)
+        self._cache = ExhaustedPrimaries() if cache_kind is CacheKind.TRANSPARENT else None
+        self._composition = Composition(self._allocators, self._engine.categorise, self._cache)
         self._jobs: dict[str, _QueuedJob | JobState] = {}
         self._pending: dict[str, _QueuedJob] = {}
         self._live: dict[str, _QueuedJob] = {}
@@ -228,6 +231,7 @@ class Scheduler:
 
     def _try(self, job: _QueuedJob, record_events: bool) -> Outcome:
         """One attempt: it commits, or the ledger is as it was (UNDO-4)."""
+        self._ledger.trim_touched()
         events: list[ProtocolEvent] | None = [] if record_events else None
         attempt = Attempt(self._ledger, self._host_order, self._token, events)
         try:
@@ -264,7 +268,8 @@ class Scheduler:
     ) -> Pending:
         """The job waits; whether for ever is asked of the configuration (WHY-2)."""
         never = failure.category is not Category.ERROR and all(
-            any(self._prospects.are_none(demand) for demand in parts) for parts in job.alternatives
+            any(self._engine.is_never_placeable(demand) for demand in parts)
+            for parts in job.alternatives
         )
         return Pending(
             job=job.name,
@@ -279,7 +284,7 @@ class Scheduler:
         if isinstance(change, JobFinished):
             self._credit(change.job)
             return
-        self._prospects.forget()
+        self._engine.configuration_changed()
         self._ledger.apply(change, self._held())
 
     def _credit(self, name: str) -> None:
