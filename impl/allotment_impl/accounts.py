@@ -43,11 +43,10 @@ class TouchedHosts:
         """The position behind the last entry."""
         return self.base + len(self.places)
 
-    def trim(self, longest: int) -> None:
-        """Forget everything when there are more entries than ``longest``."""
-        if len(self.places) > longest:
-            self.base = self.end
-            self.places.clear()
+    def forget(self) -> None:
+        """Forget every entry; positions go on from here."""
+        self.base = self.end
+        self.places.clear()
 
 
 class HostBook:

@@ -70,15 +70,21 @@ class Attempt:
 
     def claim_places(self, places: Sequence[int], bucket: Bucket) -> list[Claim]:
         """Claim hosts, by their places, that are known to be candidates, polling before each."""
-        ledger, token, claims = self.ledger, self.token, []
+        ledger, token, held = self.ledger, self.token, self._claims
+        hosts, (_, slots, wants, limit_wants) = ledger.hosts, bucket
+        before = len(held)
         for place in places:
-            token.poll()
-            claim = ledger.debit_host(ledger.hosts[place], bucket)
-            self._claims.append(claim)
-            claims.append(claim)
-            if self.events is not None:
-                self.events.append(("claimed", ledger.hosts[place].name, claim.slots))
-        return claims
+            # The poll that cancels is left to the token; all others are only counted.
+            if token.polls >= token.patience:
+                token.poll()
+            token.polls += 1
+            claim = Claim(hosts[place], slots, wants)
+            held.append(claim)
+            if limit_wants:
+                ledger.debit_limits(claim, limit_wants)
+        if self.events is not None:
+            self.events += [("claimed", hosts[place].name, slots) for place in places]
+        return held[before:]
 
     def claim_pools(self, demand: Demand) -> bool:
         """Debit the shared wants of a primary, once; says whether they fit (SHARED-1)."""

@@ -5,7 +5,7 @@ the pools, calls an allocator and fills the cache (ALTER-3).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from allotment_impl.accounts import Claim
 from allotment_impl.allocators import Allocators
@@ -15,20 +15,22 @@ from allotment_impl.demand import Demand
 from allotment_impl.ingest import Alternatives
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """An alternative of which every primary was placed, with the claims of each."""
 
     alternative: int
     parts: tuple[tuple[Claim, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A primary that failed, why, and whether that came from the cache (WHY-1, WHY-3)."""
 
     category: Category
     cached: bool
+
+
+_FRESH = {category: Failure(category, cached=False) for category in Category}
+_HITS = {category: Failure(category, cached=True) for category in Category}
 
 
 class Composition:
@@ -86,13 +88,12 @@ class Composition:
             if known is not None:
                 if events is not None:
                     events.append(("hit", known.value))
-                return Failure(known, cached=True)
+                return _HITS[known]
         before = attempt.mark()
         if attempt.claim_pools(demand):
             claims = self._allocators.choose(demand).place(attempt, demand)
             if claims is not None:
                 assert demand.tasks == sum([claim.slots for claim in claims])
-                assert len(claims) == len({claim.host for claim in claims})
                 return tuple(claims)
         attempt.reverse_to(before)
         category = self._categorise(demand)
@@ -100,4 +101,4 @@ class Composition:
             cache.fill(demand.key, category)
             if events is not None:
                 events.append(("filled", category.value))
-        return Failure(category, cached=False)
+        return _FRESH[category]

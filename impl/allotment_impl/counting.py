@@ -33,19 +33,20 @@ def fewest_hosts(
     if span.ptile is not None:
         fits = counts and counts[0] <= hosts_most
         return counts[0] if fits and _pieces_fit(tasks, span.ptile, hosts_with, tallest) else 0
-    last = min(counts.stop - 1, hosts_most)
+    if not tallest:
+        return 0
+    last = min(counts.stop - 1, hosts_most, hosts_with(1))
     # Fewer hosts than this would make the smaller buckets larger than the largest room.
     hosts = max(counts.start, tasks // (tallest + 1) + 1)
     while hosts <= last:
         smaller = tasks // hosts
         last_alike = tasks // smaller
-        if smaller < tallest:
-            enough = -((hosts_with(smaller + 1) - tasks) // smaller)
-        else:
-            enough = -(-tasks // smaller)
-        found = max(hosts, enough)
-        if found <= min(last_alike, last, hosts_with(smaller)):
-            return found
+        with_larger = hosts_with(smaller + 1) if smaller < tallest else 0
+        enough = -((with_larger - tasks) // smaller)
+        if enough > hosts:
+            hosts = enough
+        if hosts <= last_alike and hosts <= last and hosts <= hosts_with(smaller):
+            return hosts
         hosts = last_alike + 1
     return 0
 

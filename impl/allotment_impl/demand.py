@@ -6,6 +6,7 @@ It is made once, at submission, and knows no job: equal demands fare equally on 
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from allotment_impl.accounts import Wants
 from allotment_impl.refusals import TASKS_LARGEST
 from allotment_impl.requests import Identity, Span
 from allotment_impl.selectors import Selector
@@ -38,7 +39,7 @@ class SpanBounds(NamedTuple):
     def fill(cls, span: Span | None) -> "SpanBounds":
         """Fill in what a span leaves out (PLAN-9, CACHE-1)."""
         if span is None:
-            return _UNBOUNDED
+            return UNBOUNDED
         largest = TASKS_LARGEST
         return cls(
             1 if span.hosts_min is None else span.hosts_min,
@@ -48,7 +49,8 @@ class SpanBounds(NamedTuple):
         )
 
 
-_UNBOUNDED = SpanBounds(1, TASKS_LARGEST, TASKS_LARGEST, None)
+UNBOUNDED = SpanBounds(1, TASKS_LARGEST, TASKS_LARGEST, None)
+"""The span of most requests, which gives none."""
 
 
 class CacheKey:
@@ -82,6 +84,15 @@ class Shape:
         assert host_wants[0] == HostWant(0, 1, 0)
         self.host_wants = host_wants
         self.selector = selector
+
+    def wants_of(self, tasks: int) -> Wants:
+        """What a bucket of so many tasks wants, each resource asked for once (WANT-1)."""
+        return tuple(
+            [
+                (resource, tasks * per_task + per_host)
+                for resource, per_task, per_host in self.host_wants
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,7 +23,7 @@ from allotment_impl.counting import fewest_hosts
 from allotment_impl.demand import Demand
 from allotment_impl.indexes import Bound, Indexes
 from allotment_impl.ledger import Ledger
-from allotment_impl.orders import Order, order_of
+from allotment_impl.orders import First, first_in
 from allotment_impl.plans import host_counts, split
 from allotment_impl.prospects import EmptyCluster
 from allotment_impl.refusals import TASKS_LARGEST
@@ -36,9 +36,9 @@ class IndexedAllocator:
 
     name = "indexed"
 
-    def __init__(self, indexes: Indexes, order: Order) -> None:
+    def __init__(self, indexes: Indexes, first: First) -> None:
         self._indexes = indexes
-        self._order = order
+        self._first = first
 
     def takes(self, demand: Demand) -> bool:
         """Every primary."""
@@ -54,7 +54,7 @@ class IndexedAllocator:
         claims: list[Claim] = []
         taken: list[int] = []
         for slots, count in split(demand.tasks, demand.span, hosts):
-            places = self._order.first(index, slots, len(taken) + count)
+            places = self._first(index, slots, len(taken) + count)
             if taken:
                 passed_over = set(taken)
                 places = [place for place in places if place not in passed_over][:count]
@@ -84,8 +84,8 @@ class IndexedEngine:
         self._ledger = ledger
         self._indexes = Indexes(ledger)
         self._empty: EmptyCluster | None = None
-        order = order_of(host_order, self._indexes)
-        self.allocators: tuple[Allocator, ...] = (IndexedAllocator(self._indexes, order),)
+        first = first_in(host_order, self._indexes)
+        self.allocators: tuple[Allocator, ...] = (IndexedAllocator(self._indexes, first),)
 
     def configuration_changed(self) -> None:
         """Forget what was known of hosts and limits (SESSION-2)."""

@@ -12,6 +12,9 @@ from allotment_impl.vocabulary import SLOTS, Vocabulary
 
 Alternatives: TypeAlias = tuple[tuple[Demand, ...], ...]
 
+REQUESTS_KEPT = 4096
+"""How many requests that were accepted keep their demands: equal jobs then share them."""
+
 SHAPES_KEPT = 4096
 """How many shapes are interned: several times the distinct requests of a busy cluster."""
 
@@ -19,16 +22,35 @@ SHAPES_KEPT = 4096
 class Ingest:
     """Checks the jobs of one cluster and makes their demands."""
 
-    __slots__ = ("_rusage_default", "_selectors", "_shapes", "_vocabulary")
+    __slots__ = ("_accepted", "_rusage_default", "_selectors", "_shapes", "_vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, rusage_default: Per) -> None:
         self._vocabulary = vocabulary
         self._selectors = Selectors(vocabulary)
         self._shapes: dict[tuple[tuple[HostWant, ...], Selector | None], Shape] = {}
         self._rusage_default = rusage_default
+        self._accepted: dict[tuple[object, ...], Alternatives] = {}
 
     def demands(self, job: Job, name_is_taken: bool) -> Alternatives:
-        """The demands of each alternative; raises ``Refused`` by the table of SPEC.md 2.3."""
+        """The demands of each alternative; raises ``Refused`` by the table of SPEC.md 2.3.
+
+        Two jobs that ask alike share their demands, whose keys are then the same object: what was
+        accepted once is accepted again, unless the name is taken.
+        """
+        content = (job.request, job.tasks, job.user, job.queue, job.project)
+        try:
+            known = self._accepted.get(content)
+        except TypeError:  # A request of lists has no hash, and is as good as any other.
+            return self._checked(job, name_is_taken)
+        if known is not None and not name_is_taken:
+            return known
+        demands = self._checked(job, name_is_taken)
+        if len(self._accepted) >= REQUESTS_KEPT:
+            del self._accepted[next(iter(self._accepted))]
+        self._accepted[content] = demands
+        return demands
+
+    def _checked(self, job: Job, name_is_taken: bool) -> Alternatives:
         findings = Findings()
         if name_is_taken:
             findings.note(RefusalCode.DUPLICATE_NAME, f"there was a job {job.name!r} before")

@@ -54,13 +54,12 @@ class Ledger:
 
     def bucket(self, demand: Demand, slots: int) -> Bucket:
         """The wants of one bucket size, each resource asked for once (WANT-1, WANT-2)."""
-        wants = tuple([(want.resource, want.of(slots)) for want in demand.host_wants])
-        return Bucket(demand, slots, wants, self._limit_wants(demand.identity, wants, False))
+        wants = demand.shape.wants_of(slots)
+        limit_wants = self._limit_wants(demand.identity, wants, False) if self.limits else ()
+        return Bucket(demand, slots, wants, limit_wants)
 
     def _limit_wants(self, identity: Identity, wants: Wants, shared: bool) -> tuple[LimitWant, ...]:
         """The wants on every limit that applies to a job; zero wants are none (LIMIT-1, -3)."""
-        if not self.limits:
-            return ()
         amounts = dict(wants)
         return tuple(
             [
@@ -77,18 +76,16 @@ class Ledger:
 
         This is the check that counts: whatever an iterator offered is looked at again here.
         """
-        return self.debit_host(host, bucket) if is_candidate(host, bucket) else None
-
-    def debit_host(self, host: HostBook, bucket: Bucket) -> Claim:
-        """Debit a host that is known to be a candidate for a bucket, limits included."""
+        if not is_candidate(host, bucket):
+            return None
         claim = Claim(host, bucket.slots, bucket.wants)
-        if bucket.limit_wants:
-            self._debit_limits(claim, bucket.limit_wants)
+        self.debit_limits(claim, bucket.limit_wants)
         return claim
 
     def trim_touched(self) -> None:
         """Forget which hosts were touched, when it is more than anyone would read."""
-        self.touched.trim(TOUCHED_LEAST + 2 * len(self.hosts))
+        if len(self.touched.places) > TOUCHED_LEAST + 2 * len(self.hosts):
+            self.touched.forget()
 
     def claim_pools(self, demand: Demand) -> Claim | None:
         """Debit the shared wants of a primary with their limits, or nothing (SHARED-1)."""
@@ -101,14 +98,18 @@ class Ledger:
         claim = Claim(None, 0, wants)
         for pool, want in wants:
             claim.debit(self.pools[pool], want)
-        self._debit_limits(claim, limit_wants)
+        self.debit_limits(claim, limit_wants)
         return claim
 
     def pools_suffice(self, demand: Demand) -> bool:
         """Whether every pool has the shared want free, limits aside (SHARED-1, WHY-1)."""
-        return all(want <= self.pools[pool].free for pool, want in demand.shared_wants)
+        pools = self.pools
+        return not demand.shared_wants or all(
+            want <= pools[pool].free for pool, want in demand.shared_wants
+        )
 
-    def _debit_limits(self, claim: Claim, limit_wants: Iterable[LimitWant]) -> None:
+    def debit_limits(self, claim: Claim, limit_wants: Iterable[LimitWant]) -> None:
+        """Debit the limits that count a claim, on its host or over the cluster (LIMIT-2)."""
         index = CLUSTER_WIDE if claim.host is None else claim.host.index
         for limit, holder, amount in limit_wants:
             claim.debit(limit.account(holder, index), amount)
@@ -143,7 +144,7 @@ class Ledger:
         for holder, claim in live:
             amount = dict(claim.wants).get(limit.resource)
             if amount and limit.shared is (claim.host is None) and limit.applies_to(holder):
-                self._debit_limits(claim, [LimitWant(limit, holder.holder(identity.kind), amount)])
+                self.debit_limits(claim, [LimitWant(limit, holder.holder(identity.kind), amount)])
 
     def _remove_limit(self, identity: LimitIdentity, live: Iterable[Held]) -> None:
         """Drop a limit; no claim goes on referring to what it counted."""

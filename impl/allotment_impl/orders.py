@@ -1,6 +1,7 @@
 """Host orders: which of the hosts with enough room are the first (HOST-1, HOST-9)."""
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -8,21 +9,8 @@ from allotment_impl.indexes import Indexes
 from allotment_impl.requests import HostOrder
 from allotment_impl.rooms import TALL, RoomIndex
 
-
-class Order(Protocol):
-    """Picks hosts in the order of the profile."""
-
-    def first(self, index: RoomIndex, room: int, count: int) -> list[int]:
-        """The places of the first hosts with at least so much room, at most ``count``."""
-        ...
-
-
-class ListedOrder:
-    """Cluster order."""
-
-    def first(self, index: RoomIndex, room: int, count: int) -> list[int]:
-        """The first in cluster order."""
-        return index.first(room, count)
+First: TypeAlias = Callable[[RoomIndex, int, int], list[int]]
+"""The places of the first hosts of an index with at least so much room, at most so many."""
 
 
 class MostFreeOrder:
@@ -56,10 +44,10 @@ class MostFreeOrder:
         return found[:count]
 
 
-def order_of(host_order: HostOrder, indexes: Indexes) -> Order:
-    """The order that a profile names."""
+def first_in(host_order: HostOrder, indexes: Indexes) -> First:
+    """How the first hosts are found in the order that a profile names."""
     match host_order:
         case HostOrder.LISTED:
-            return ListedOrder()
+            return RoomIndex.first
         case HostOrder.MOST_FREE:
-            return MostFreeOrder(indexes)
+            return MostFreeOrder(indexes).first

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from allotment_impl.cancellation import CancellationToken
-from allotment_impl.demand import Demand, SpanBounds
+from allotment_impl.demand import UNBOUNDED, Demand, SpanBounds
 from allotment_impl.refusals import AllotmentError
 
 
@@ -57,6 +57,8 @@ class PlanIterator(Protocol):
 
 def host_counts(tasks: int, span: SpanBounds) -> range:
     """The numbers of hosts for which a request has a plan, ascending (PLAN-1, -9, -10)."""
+    if span is UNBOUNDED:
+        return range(1, tasks + 1)
     if span.ptile is not None:
         wanted, largest = -(-tasks // span.ptile), min(tasks, span.ptile)
         admitted = span.hosts_min <= wanted <= span.hosts_max and largest <= span.tasks_per_host

@@ -13,8 +13,8 @@ import numpy as np
 
 from allotment_impl.columns import Integers
 from allotment_impl.counting import fewest_hosts, hosts_within
-from allotment_impl.demand import Demand, Shape
-from allotment_impl.diagnosis import room_in
+from allotment_impl.demand import CacheKey, Demand, Shape
+from allotment_impl.diagnosis import VERDICTS_KEPT, room_in
 from allotment_impl.ledger import Ledger
 from allotment_impl.refusals import TASKS_LARGEST
 from allotment_impl.rooms import exact_rooms
@@ -38,12 +38,21 @@ class Census(NamedTuple):
 class EmptyCluster:
     """The cluster with all hosts open and nothing in use; limits and pools as they are."""
 
-    __slots__ = ("_capacities", "_censuses", "_hosts", "_kinds", "_ledger", "_selections")
+    __slots__ = (
+        "_capacities",
+        "_censuses",
+        "_hosts",
+        "_kinds",
+        "_ledger",
+        "_selections",
+        "_verdicts",
+    )
 
     def __init__(self, ledger: Ledger, selections: Selections) -> None:
         self._ledger = ledger
         self._selections = selections
         self._censuses: dict[Shape, Census] = {}
+        self._verdicts: dict[CacheKey, bool] = {}
         numbers: dict[tuple[int, ...], int] = {}
         for host, kind in zip(ledger.hosts, selections.kinds.tolist(), strict=True):
             content = (kind, *[account.capacity for account in host.accounts])
@@ -55,6 +64,14 @@ class EmptyCluster:
 
     def has_no_place_for(self, demand: Demand) -> bool:
         """Whether a primary fails here, by itself."""
+        verdict = self._verdicts.get(demand.key)
+        if verdict is None:
+            if len(self._verdicts) >= VERDICTS_KEPT:
+                self._verdicts.clear()
+            verdict = self._verdicts[demand.key] = self._judge(demand)
+        return verdict
+
+    def _judge(self, demand: Demand) -> bool:
         pools = self._ledger.pools
         if any(amount > pools[pool].capacity for pool, amount in demand.shared_wants):
             return True
@@ -99,7 +116,7 @@ class EmptyCluster:
             return Census([], [])
         free = [(self._capacities[want.resource], *want[1:]) for want in shape.host_wants]
         passing = self._selections.of(shape.selector).by_kind[self._kinds[0]] > 0
-        rooms, places = np.unique(exact_rooms(free)[passing], return_inverse=True)
+        rooms, places = np.unique(exact_rooms(free, TASKS_LARGEST)[passing], return_inverse=True)
         counted = np.zeros(len(rooms), np.int64)
         np.add.at(counted, places, self._hosts[passing])
         hosts = list(accumulate(counted[::-1].tolist()))

@@ -10,7 +10,7 @@ at once instead. Which of the two happens is a matter of time, never of the answ
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -24,14 +24,17 @@ from allotment_impl.refusals import TASKS_LARGEST
 TALL = 255
 """The largest room that a byte holds: this much, or more."""
 
-REPAIRS_LEAST = 24
+REPAIRS_LEAST = 12
 """How many touched hosts are repaired one by one on any cluster: a pass over a small one."""
 
 HOSTS_PER_REPAIR = 64
 """One repair takes as long as this many hosts of a pass over all."""
 
-WINDOW = 1024
-"""How many hosts are searched at once: a page of bytes, in which most searches end."""
+FINDS_MOST = 48
+"""How many single finds are cheaper than a pass of numpy over a window."""
+
+WINDOW = 4096
+"""How many hosts are compared at once: a page of bytes, in which most searches end."""
 
 Bytes = NDArray[np.uint8]
 """One small integer for each host in cluster order."""
@@ -45,15 +48,19 @@ class Fit(NamedTuple):
     per_host: int
 
 
-def exact_rooms(free: Sequence[tuple[Integers, int, int]]) -> Integers:
-    """How many tasks fit, from what is free, per task and per host; at most 2^20 (WANT-4)."""
-    rooms = np.full(len(free[0][0]), TASKS_LARGEST, np.int64)
-    for amounts, per_task, per_host in free:
+def exact_rooms(free: Sequence[tuple[Integers, int, int]], largest: int) -> Integers:
+    """How many tasks fit, from what is free, per task and per host; ``largest`` if more (WANT-4).
+
+    The slots stand first, one for each task.
+    """
+    slots, *others = free
+    rooms = np.minimum(slots[0], largest)
+    for amounts, per_task, per_host in others:
         left = amounts - per_host if per_host else amounts
-        if per_task == 0:
-            rooms[left < 0] = 0
+        if per_task:
+            np.minimum(rooms, left // per_task, out=rooms)
         else:
-            np.minimum(rooms, left if per_task == 1 else left // per_task, out=rooms)
+            rooms[left < 0] = 0
     return np.maximum(rooms, 0, out=rooms)
 
 
@@ -127,15 +134,15 @@ class RoomIndex:
                     self.top = room
 
     def _compute_all(self) -> None:
-        exact = exact_rooms([(fit.column.values, *fit[1:]) for fit in self._fits])
-        np.minimum(exact, TALL, out=exact)
-        self.rooms[:] = exact
-        self.rooms *= self.passing
-        # Hosts without room are most of a full cluster, and are counted by what is left.
-        some = self.rooms[self.rooms > 0]
-        self.histogram = np.bincount(some, minlength=TALL + 1).tolist()
-        self.histogram[0] = len(self.rooms) - len(some)
-        self.top = int(some.max(initial=0))
+        rooms = self.rooms
+        exact = exact_rooms([(fit.column.values, *fit[1:]) for fit in self._fits], TALL)
+        np.multiply(exact, self.passing, out=rooms, casting="unsafe")
+        # Hosts without room are most of a full cluster; a pass that leaves them out is worth it.
+        some = rooms if len(rooms) < WINDOW else rooms[rooms > 0]
+        counts = np.bincount(some).tolist()
+        self.top = max(len(counts) - 1, 0)
+        self.histogram = counts + [0] * (TALL + 1 - len(counts))
+        self.histogram[0] += len(rooms) - len(some)
 
     def tallest(self) -> int:
         """The largest room that a byte tells: ``TALL`` is that much or more; 0 for no hosts."""
@@ -168,10 +175,36 @@ class RoomIndex:
 
     def exact(self, places: NDArray[np.intp]) -> Integers:
         """The exact rooms of some hosts, whatever the select says."""
-        return exact_rooms([(fit.column.values[places], *fit[1:]) for fit in self._fits])
+        free = [(fit.column.values[places], *fit[1:]) for fit in self._fits]
+        return exact_rooms(free, TASKS_LARGEST)
 
     def first(self, room: int, count: int) -> list[int]:
         """The first hosts in cluster order that have at least so much room, at most ``count``."""
+        histogram = self.histogram
+        levels = [level for level in range(room, self.tallest() + 1) if histogram[level]]
+        if room <= TALL and count * len(levels) <= FINDS_MOST:
+            return self._find(levels, count)
+        return self._compare(room, count)
+
+    def _find(self, levels: Iterable[int], count: int) -> list[int]:
+        """The first hosts that have one of some rooms, a room at a time."""
+        find, end = self.bytes.find, len(self.bytes)
+        found: list[int] = []
+        for level in levels:
+            place = -1
+            for _ in range(count):
+                place = find(level, place + 1, end)
+                if place < 0:
+                    break
+                found.append(place)
+            if len(found) >= count:
+                found.sort()
+                del found[count:]
+                end = found[-1]
+        found.sort()
+        return found
+
+    def _compare(self, room: int, count: int) -> list[int]:
         found: list[int] = []
         for start in range(0, len(self.rooms), WINDOW):
             window = self.rooms[start : start + WINDOW]

@@ -1,6 +1,6 @@
 """The scheduler: sessions, queue, live jobs and books; what an embedder talks to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ from allotment_impl.cache import Category, ExhaustedPrimaries
 from allotment_impl.cancellation import AttemptCancelledError, CancellationToken
 from allotment_impl.composition import Composition, Failure
 from allotment_impl.configuration import Announced, Change, JobFinished
-from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
+from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending, Taken
 from allotment_impl.engines import EngineKind, make_engine
 from allotment_impl.ingest import Alternatives, Ingest
 from allotment_impl.ledger import Held, Ledger
@@ -248,7 +248,7 @@ class Scheduler:
         if isinstance(outcome, Failure):
             return self._pend(job, outcome, events)
         self._commit(job, attempt)
-        taken = tuple([tuple([_taken(claim) for claim in part]) for part in outcome.parts])
+        taken = tuple([_taken(part) for part in outcome.parts])
         return Dispatched(
             job=job.name, alternative=outcome.alternative, parts=taken, events=_frozen(events)
         )
@@ -267,10 +267,7 @@ class Scheduler:
         self, job: _QueuedJob, failure: Failure, events: list[ProtocolEvent] | None
     ) -> Pending:
         """The job waits; whether for ever is asked of the configuration (WHY-2)."""
-        never = failure.category is not Category.ERROR and all(
-            any(self._engine.is_never_placeable(demand) for demand in parts)
-            for parts in job.alternatives
-        )
+        never = failure.category is not Category.ERROR and self._never_fits(job.alternatives)
         return Pending(
             job=job.name,
             reason=failure.category,
@@ -278,6 +275,17 @@ class Scheduler:
             cached=failure.cached,
             events=_frozen(events),
         )
+
+    def _never_fits(self, alternatives: Alternatives) -> bool:
+        """Whether every alternative has a part that can never be placed by itself (WHY-2)."""
+        is_never_placeable = self._engine.is_never_placeable
+        for parts in alternatives:
+            for demand in parts:
+                if is_never_placeable(demand):
+                    break
+            else:
+                return False
+        return True
 
     def _apply(self, change: Change) -> None:
         """Let one change take effect (SESSION-2)."""
@@ -320,9 +328,11 @@ def _initial_changes(cluster: Cluster, announced: Announced) -> list[Change]:
     return changes
 
 
-def _taken(claim: Claim) -> tuple[str, int]:
-    assert claim.host is not None
-    return claim.host.name, claim.slots
+def _taken(claims: Iterable[Claim]) -> Taken:
+    """The hosts of a primary with their slots, in bucket order; each once (PAR-3, HOST-7)."""
+    taken = tuple([(claim.host.name, claim.slots) for claim in claims if claim.host is not None])
+    assert len(taken) == len(dict(taken))
+    return taken
 
 
 def _frozen(events: list[ProtocolEvent] | None) -> tuple[ProtocolEvent, ...] | None:

@@ -15,15 +15,14 @@ SELECTIONS_KEPT = 512
 
 
 class Selection(NamedTuple):
-    """What a select says of each kind of host, and of each host that is open: 1 or 0."""
+    """What a select says of each kind of host, and of each host that is open: 1 or 0.
+
+    It is empty if no host passes, open or closed (WHY-1).
+    """
 
     by_kind: Bytes
     candidates: Bytes
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no host passes, open or closed (WHY-1)."""
-        return not self.by_kind.any()
+    is_empty: bool
 
 
 class Selections:
@@ -56,7 +55,8 @@ class Selections:
 
     def _evaluate(self, selector: Selector | None) -> Selection:
         if selector is None:
-            return Selection(np.ones(len(self._examples), np.uint8), self._open)
+            everything = np.ones(len(self._examples), np.uint8)
+            return Selection(everything, self._open, not self._examples)
         passing = [selector.passes(host.index, host.attributes) for host in self._examples]
         by_kind: Bytes = np.array(passing, np.uint8)
-        return Selection(by_kind, by_kind[self.kinds] * self._open)
+        return Selection(by_kind, by_kind[self.kinds] * self._open, not any(passing))
