@@ -5,6 +5,7 @@ what runs, begins a session, submits more than fits, runs, and withdraws what st
 share of dispatched jobs is set by how much more than fits is submitted.
 """
 
+import gc
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -190,15 +191,48 @@ def busy(
     engine: str,
     share: float = 0.1,
     excess: float = 2.6,
-    decisions: int = 20_000,
-    seconds: float = 5.0,
+    decisions: int = 10_000,
+    seconds: float = 2.0,
+    repeats: int = 5,
 ) -> Measured:
-    """Measure a busy cluster, for so many decisions or seconds, whichever comes first."""
-    world = Busy(hosts, make, seed, engine, excess)
-    world.fill()
-    for _ in range(3):
-        world.round(share, Measured())
-    measured = Measured()
-    while measured.decisions < decisions and measured.run_s < seconds:
-        world.round(share, measured)
-    return measured
+    """Measure a busy cluster, for so many decisions or seconds, whichever comes first.
+
+    A seeded run does the same each time. So it is repeated, and each of its rounds counts with
+    the least time that it took: what others on the machine take from it is left out.
+    """
+    runs = []
+    for repeat in range(repeats):
+        world = Busy(hosts, make, seed, engine, excess)
+        world.fill()
+        for _ in range(3):
+            world.round(share, Measured())
+        rounds: list[Measured] = []
+        gc.collect()
+        while _go_on(rounds, decisions, seconds) if not repeat else len(rounds) < len(runs[0]):
+            rounds.append(Measured())
+            world.round(share, rounds[-1])
+        runs.append(rounds)
+    return _least(runs)
+
+
+def _go_on(rounds: list[Measured], decisions: int, seconds: float) -> bool:
+    return (
+        sum(one.decisions for one in rounds) < decisions
+        and sum(one.run_s for one in rounds) < seconds
+    )
+
+
+def _least(runs: list[list[Measured]]) -> Measured:
+    total = Measured()
+    for one in runs[0]:
+        total.decisions += one.decisions
+        total.dispatched += one.dispatched
+        total.hosts_taken += one.hosts_taken
+        for reason, count in one.reasons.items():
+            total.reasons[reason] = total.reasons.get(reason, 0) + count
+    for alike in zip(*runs, strict=True):
+        assert len({(one.decisions, one.dispatched) for one in alike}) == 1
+        total.run_s += min(one.run_s for one in alike)
+        total.submit_s += min(one.submit_s for one in alike)
+        total.other_s += min(one.other_s for one in alike)
+    return total

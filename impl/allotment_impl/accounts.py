@@ -28,8 +28,8 @@ class Account:
 class TouchedHosts:
     """The places of the hosts on which something was debited or given back, in that order.
 
-    Whoever keeps a figure for each host remembers how far it has read, as ``end`` told it. What
-    is older than ``base`` is forgotten: then all hosts may have changed.
+    Whoever keeps a figure for each host remembers how far it has read, counted from the first
+    entry ever. What is older than ``base`` is forgotten: then all hosts may have changed.
     """
 
     __slots__ = ("base", "places")
@@ -38,14 +38,9 @@ class TouchedHosts:
         self.base = 0
         self.places: list[int] = []
 
-    @property
-    def end(self) -> int:
-        """The position behind the last entry."""
-        return self.base + len(self.places)
-
     def forget(self) -> None:
         """Forget every entry; positions go on from here."""
-        self.base = self.end
+        self.base += len(self.places)
         self.places.clear()
 
 

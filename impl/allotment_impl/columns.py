@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 
 
 class Column:
-    """Capacity minus in use for each host; it is negative after a cut (SESSION-5).
+    """What is free on each host, never negative (SESSION-5).
 
     ``cells`` is the memory of ``values``, quicker to read and write one by one; it has one cell
     more, because numpy sees no memory in an empty cluster.
@@ -42,7 +42,7 @@ class Column:
             self._read_all()
         elif unread < len(touched.places):
             self._read(set(touched.places[unread:]))
-        self._seen = touched.end
+        self._seen = touched.base + len(touched.places)
 
     def _read_all(self) -> None:
         raise NotImplementedError
@@ -61,13 +61,14 @@ class AmountColumn(Column):
         self._accounts = [host.accounts[resource] for host in ledger.hosts]
 
     def _read_all(self) -> None:
-        self.values[:] = [account.capacity - account.used for account in self._accounts]
+        self.values[:] = [account.free for account in self._accounts]
 
     def _read(self, places: Iterable[int]) -> None:
         accounts, cells = self._accounts, self.cells
         for place in places:
             account = accounts[place]
-            cells[place] = account.capacity - account.used
+            free = account.capacity - account.used
+            cells[place] = free if free > 0 else 0
 
 
 class LimitColumn(Column):
@@ -84,11 +85,11 @@ class LimitColumn(Column):
         cap, cells = self._limit.cap, self.cells
         self.values[:] = cap
         for place, account in self._limit.accounts.get(self._holder, {}).items():
-            cells[place] = cap - account.used
+            cells[place] = account.free
 
     def _read(self, places: Iterable[int]) -> None:
         cap, cells = self._limit.cap, self.cells
         accounts = self._limit.accounts.get(self._holder, {})
         for place in places:
             account = accounts.get(place)
-            cells[place] = cap if account is None else cap - account.used
+            cells[place] = cap if account is None else account.free

@@ -17,7 +17,7 @@ from allotment_impl.demand import CacheKey, Demand, Shape
 from allotment_impl.diagnosis import VERDICTS_KEPT, room_in
 from allotment_impl.ledger import Ledger
 from allotment_impl.refusals import TASKS_LARGEST
-from allotment_impl.rooms import exact_rooms
+from allotment_impl.rooms import ROOM_LARGEST, exact_rooms
 from allotment_impl.selections import Selections
 
 SHAPES_COUNTED = 4096
@@ -116,7 +116,7 @@ class EmptyCluster:
             return Census([], [])
         free = [(self._capacities[want.resource], *want[1:]) for want in shape.host_wants]
         passing = self._selections.of(shape.selector).by_kind[self._kinds[0]] > 0
-        rooms, places = np.unique(exact_rooms(free, TASKS_LARGEST)[passing], return_inverse=True)
+        rooms, places = np.unique(exact_rooms(free, ROOM_LARGEST)[passing], return_inverse=True)
         counted = np.zeros(len(rooms), np.int64)
         np.add.at(counted, places, self._hosts[passing])
         hosts = list(accumulate(counted[::-1].tolist()))

@@ -24,6 +24,11 @@ from allotment_impl.refusals import TASKS_LARGEST
 TALL = 255
 """The largest room that a byte holds: this much, or more."""
 
+ROOM_LARGEST = np.array(TASKS_LARGEST)
+"""More tasks than this are asked of no host."""
+
+_TALL = np.array(TALL)
+
 REPAIRS_LEAST = 12
 """How many touched hosts are repaired one by one on any cluster: a pass over a small one."""
 
@@ -48,20 +53,23 @@ class Fit(NamedTuple):
     per_host: int
 
 
-def exact_rooms(free: Sequence[tuple[Integers, int, int]], largest: int) -> Integers:
+def exact_rooms(free: Sequence[tuple[Integers, int, int]], largest: Integers) -> Integers:
     """How many tasks fit, from what is free, per task and per host; ``largest`` if more (WANT-4).
 
-    The slots stand first, one for each task.
+    The slots stand first, one for each task. ``largest`` is an array of no dimensions, which
+    numpy takes without the inspection that it gives an integer.
     """
     slots, *others = free
     rooms = np.minimum(slots[0], largest)
     for amounts, per_task, per_host in others:
-        left = amounts - per_host if per_host else amounts
+        if not per_host:
+            np.minimum(rooms, amounts // per_task, out=rooms)
+            continue
+        left = amounts - per_host
         if per_task:
             np.minimum(rooms, left // per_task, out=rooms)
-        else:
-            rooms[left < 0] = 0
-    return np.maximum(rooms, 0, out=rooms)
+        rooms[left < 0] = 0
+    return rooms
 
 
 class RoomIndex:
@@ -69,27 +77,37 @@ class RoomIndex:
 
     __slots__ = (
         "_at_least",
-        "_fits",
+        "_candidates",
+        "_columns",
+        "_free",
+        "_others",
+        "_passing",
         "_patience",
         "_seen",
+        "_slots",
         "_tall",
         "_touched",
         "bytes",
         "histogram",
-        "passing",
         "rooms",
         "top",
     )
 
     def __init__(self, fits: Sequence[Fit], passing: Bytes, touched: TouchedHosts) -> None:
         hosts = len(passing)
-        self._fits = tuple(fits)
+        self._columns = tuple([fit.column for fit in fits])
         self._touched = touched
         self._seen = -1
         self._patience = REPAIRS_LEAST + hosts // HOSTS_PER_REPAIR
         self._at_least: list[int] | None = None
         self._tall: list[int] | None = None
-        self.passing = passing
+        self._passing = passing
+        self._free = [(fit.column.values, fit.per_task, fit.per_host) for fit in fits]
+        # The same again as plain bytes and arrays, which are quicker to read one by one.
+        self._candidates = passing.tobytes()
+        self._slots, *others = [fit.column.cells for fit in fits]
+        wants = [(fit.per_task, fit.per_host) for fit in fits[1:]]
+        self._others = [(cells, *want) for cells, want in zip(others, wants, strict=True)]
         # One byte more than hosts, because numpy sees no memory in an empty cluster.
         self.bytes = bytearray(hosts + 1)
         self.rooms: Bytes = np.frombuffer(self.bytes, np.uint8)[:hosts]
@@ -103,28 +121,32 @@ class RoomIndex:
         unread = self._seen - touched.base
         if unread == len(places):
             return
-        for fit in self._fits:
-            fit.column.refresh()
+        for column in self._columns:
+            column.refresh()
         if unread < 0 or len(places) - unread > self._patience:
             self._compute_all()
         else:
             self._repair(set(places[unread:]))
-        self._seen = touched.end
+        self._seen = touched.base + len(places)
         self._at_least = self._tall = None
 
     def _repair(self, places: set[int]) -> None:
-        rooms, histogram, passing = self.bytes, self.histogram, self.passing
+        rooms, histogram, candidates = self.bytes, self.histogram, self._candidates
+        slots, others = self._slots, self._others
         for place in places:
-            if not passing[place]:
+            if not candidates[place]:
                 continue
-            room = TALL
-            for column, per_task, per_host in self._fits:
-                left = column.cells[place] - per_host
-                if left < 0:
-                    room = 0
-                    break
-                if per_task and (fitting := left // per_task) < room:
+            room = slots[place]
+            if room > TALL:
+                room = TALL
+            for cells, per_task, per_host in others:
+                left = cells[place] - per_host
+                # Floor division keeps what is below zero there.
+                fitting = left // per_task if per_task else TALL if left >= 0 else 0
+                if fitting < room:
                     room = fitting
+            if room < 0:
+                room = 0
             before = rooms[place]
             if room != before:
                 rooms[place] = room
@@ -135,8 +157,8 @@ class RoomIndex:
 
     def _compute_all(self) -> None:
         rooms = self.rooms
-        exact = exact_rooms([(fit.column.values, *fit[1:]) for fit in self._fits], TALL)
-        np.multiply(exact, self.passing, out=rooms, casting="unsafe")
+        rooms[:] = exact_rooms(self._free, _TALL)
+        rooms *= self._passing
         # Hosts without room are most of a full cluster; a pass that leaves them out is worth it.
         some = rooms if len(rooms) < WINDOW else rooms[rooms > 0]
         counts = np.bincount(some).tolist()
@@ -175,8 +197,8 @@ class RoomIndex:
 
     def exact(self, places: NDArray[np.intp]) -> Integers:
         """The exact rooms of some hosts, whatever the select says."""
-        free = [(fit.column.values[places], *fit[1:]) for fit in self._fits]
-        return exact_rooms(free, TASKS_LARGEST)
+        free = [(values[places], task, host) for values, task, host in self._free]
+        return exact_rooms(free, ROOM_LARGEST)
 
     def first(self, room: int, count: int) -> list[int]:
         """The first hosts in cluster order that have at least so much room, at most ``count``."""
