@@ -148,7 +148,7 @@ class Busy:
         self._run(measured)
 
     def _submit(self, slots: int, measured: Measured, excess: float) -> int:
-        jobs = []
+        jobs: list[Job] = []
         asked = 0
         while asked < slots * excess or not jobs:
             self._number += 1
@@ -200,7 +200,7 @@ def busy(
     A seeded run does the same each time. So it is repeated, and each of its rounds counts with
     the least time that it took: what others on the machine take from it is left out.
     """
-    runs = []
+    runs: list[list[Measured]] = []
     for repeat in range(repeats):
         world = Busy(hosts, make, seed, engine, excess)
         world.fill()

@@ -54,8 +54,8 @@ class Composition:
     def place(self, attempt: Attempt, alternatives: Alternatives) -> Placed | Failure:
         """The first alternative that is fully placed, or the failure of the last (ALTER-1)."""
         failure = None
-        for index, parts in enumerate(alternatives):
-            outcome = self._place_compound(attempt, index, parts)
+        for alternative, parts in enumerate(alternatives):
+            outcome = self._place_compound(attempt, alternative, parts)
             if isinstance(outcome, Placed):
                 return outcome
             failure = outcome

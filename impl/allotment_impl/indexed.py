@@ -92,6 +92,11 @@ class IndexedEngine:
         self._indexes.forget()
         self._empty = None
 
+    @property
+    def evictions(self) -> int:
+        """How many indexes were dropped to make room for others."""
+        return self._indexes.evictions
+
     def categorise(self, demand: Demand) -> Category:
         """Why a primary failed in the present ledger (WHY-1)."""
         if not host_counts(demand.tasks, demand.span):

@@ -64,10 +64,14 @@ class Standing(NamedTuple):
 
 
 class Indexes:
-    """All that is kept about the hosts of a ledger, and forgotten when they change."""
+    """All that is kept about the hosts of a ledger, and forgotten when they change.
+
+    The index that was not asked for the longest time goes first; ``evictions`` counts them.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
+        self.evictions = 0
         self.forget()
 
     def forget(self) -> None:
@@ -153,6 +157,7 @@ class Indexes:
             index = self._indexes[key] = RoomIndex(fits, candidates, self._ledger.touched)
             if len(self._indexes) > self._kept:
                 self._indexes.popitem(last=False)
+                self.evictions += 1
         else:
             self._indexes.move_to_end(key)
         return index

@@ -170,8 +170,8 @@ class Ledger:
 
     def _limit_uses(self) -> Iterable[LimitUse]:
         for identity, limit in self.limits.items():
-            for holder, accounts in limit.accounts.items():
-                for place, account in accounts.items():
+            for holder, accounts in sorted(limit.accounts.items()):
+                for place, account in sorted(accounts.items()):
                     if account.used:
                         host = None if place == CLUSTER_WIDE else self.hosts[place].name
                         yield LimitUse(limit=identity, holder=holder, host=host, used=account.used)

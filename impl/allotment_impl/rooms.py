@@ -139,14 +139,14 @@ class RoomIndex:
             room = slots[place]
             if room > TALL:
                 room = TALL
-            for cells, per_task, per_host in others:
-                left = cells[place] - per_host
-                # Floor division keeps what is below zero there.
-                fitting = left // per_task if per_task else TALL if left >= 0 else 0
-                if fitting < room:
-                    room = fitting
-            if room < 0:
-                room = 0
+            if room:
+                for cells, per_task, per_host in others:
+                    left = cells[place] - per_host
+                    if left < per_task or left < 0:
+                        room = 0
+                        break
+                    if per_task and (fitting := left // per_task) < room:
+                        room = fitting
             before = rooms[place]
             if room != before:
                 rooms[place] = room

@@ -238,7 +238,7 @@ class Scheduler:
             outcome = self._composition.place(attempt, job.alternatives)
         except AttemptCancelledError:
             attempt.reverse_to(0)
-            return Cancelled(job=job.name, events=_frozen(events))
+            return Cancelled(job=job.name, events=None if events is None else tuple(events))
         except CannotStartError:
             attempt.reverse_to(0)
             outcome = Failure(Category.ERROR, cached=False)
@@ -250,7 +250,10 @@ class Scheduler:
         self._commit(job, attempt)
         taken = tuple([_taken(part) for part in outcome.parts])
         return Dispatched(
-            job=job.name, alternative=outcome.alternative, parts=taken, events=_frozen(events)
+            job=job.name,
+            alternative=outcome.alternative,
+            parts=taken,
+            events=None if events is None else tuple(events),
         )
 
     def _commit(self, job: _QueuedJob, attempt: Attempt) -> None:
@@ -273,7 +276,7 @@ class Scheduler:
             reason=failure.category,
             never=never,
             cached=failure.cached,
-            events=_frozen(events),
+            events=None if events is None else tuple(events),
         )
 
     def _never_fits(self, alternatives: Alternatives) -> bool:
@@ -333,7 +336,3 @@ def _taken(claims: Iterable[Claim]) -> Taken:
     taken = tuple([(claim.host.name, claim.slots) for claim in claims if claim.host is not None])
     assert len(taken) == len(dict(taken))
     return taken
-
-
-def _frozen(events: list[ProtocolEvent] | None) -> tuple[ProtocolEvent, ...] | None:
-    return None if events is None else tuple(events)
