@@ -33,7 +33,11 @@ def command(
 ) -> int:
     """Say why a job of a case waits: plans tried, what hosts lacked, the nearest remedy.
 
-    Each job is explained at its last try. Exit status: 0, or 2 if the case is none.
+    Each job is explained at its last try.
+
+    Example: allotment explain counterexample.json --job j
+
+    Exit status: 0, or 2 if the case is none.
     """
     rules = rules_for(model_profile(host_order, cache, rusage_default))
     explained = explain_case(read_case_file(case), job, rules)

@@ -22,6 +22,8 @@ def command(
     """Serve the specification itself over the protocol, to be asked or to be checked.
 
     Requests come on standard input, answers go to standard output: docs/protocol.md.
+
+    Example: allotment check -- allotment oracle --cache none
     """
     profile = model_profile(host_order, cache, rusage_default)
     serve(ModelAdapter(profile=profile), sys.stdin.buffer, _say)
