@@ -137,7 +137,13 @@ class ProcessAdapter:
                 self._drop()
 
     def close(self) -> None:
-        """Ask the program to stop, and end what does not; `stop_failure` says what was wrong."""
+        """Ask the program to stop, and end what does not; `stop_failure` says what was wrong.
+
+        A program that is still busy with cases is not asked.
+        """
+        if self._waiting:
+            self._waiting.clear()
+            self._drop()
         child = self._child
         if child is None:
             return

@@ -296,6 +296,14 @@ def test_case_that_is_none_is_not_sent_when_validating(
     assert OK == one.run(CASE)
 
 
+def test_busy_program_is_not_asked_to_stop(adapter: Callable[..., ProcessAdapter]) -> None:
+    one = adapter("silence", 2)
+    replies = one.replies([CASE] * 3)
+    assert OK == next(replies)
+    one.close()
+    assert one.stop_failure is None
+
+
 @needs_proc
 def test_time_of_the_program_is_seen(adapter: Callable[..., ProcessAdapter]) -> None:
     one = adapter("well")
