@@ -1,5 +1,6 @@
 """Cancelled attempts: at every poll of a run, nothing but the cache of before may stay."""
 
+import pytest
 from hypothesis import given, settings
 
 from allotment_impl import Adapter, Cancelled
@@ -72,6 +73,7 @@ def test_every_point_cancels_one_attempt_and_leaves_the_others() -> None:
     assert {"first", "wide", "uneven"} <= seen
 
 
+@pytest.mark.clause("CANCEL-1", broken_by="a cancelled attempt keeps its claims")
 def test_a_cancelled_attempt_leaves_books_and_queue_as_they_were() -> None:
     for point in range(200):
         adapter = Adapter()
