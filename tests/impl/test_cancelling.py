@@ -79,6 +79,7 @@ def test_every_point_cancels_one_attempt_and_leaves_the_others(engine: str) -> N
     assert {"first", "wide", "uneven"} <= seen
 
 
+@pytest.mark.clause("CANCEL-1", broken_by="a cancelled attempt keeps its claims")
 def test_a_cancelled_attempt_leaves_books_and_queue_as_they_were(engine: str) -> None:
     for point in range(200):
         adapter = Adapter(engine=engine)

@@ -205,10 +205,11 @@ def test_clauses_that_were_not_exercised_leave_it_incomplete(checked: Check) -> 
     assert "not exercised" in printed
 
 
-def started(*words: str) -> "subprocess.Popen[str]":
-    """A check in a process of its own."""
+def started(folder: Path, *words: str) -> "subprocess.Popen[str]":
+    """A check in a process of its own, which leaves its files in a folder."""
     return subprocess.Popen(
         [*ALLOTMENT, "check", *PATIENT, *words],
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -219,7 +220,7 @@ def test_interrupted_check_tells_what_was_done(tmp_path: Path) -> None:
     out, mark = tmp_path / "out.json", tmp_path / "mark"
     program = served(fault="silence", at=120, mark=str(mark))
     words = ["--cases", "100000", "--processes", "1", "--json", str(out)]
-    process = started(*words, "--", *program)
+    process = started(tmp_path, *words, "--", *program)
     while not mark.exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
@@ -246,7 +247,7 @@ def programs_of(parent: int) -> list[int]:
 def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     words = ["--cases", "0", "--processes", "1", "--failures", "100000", "--json", str(out)]
-    process = started(*words, "--", *served())
+    process = started(tmp_path, *words, "--", *served())
     draw, kills = random.Random(7), 0
     while process.poll() is None:
         # The first program is only there to say what it declares, and to be stopped at the end.
