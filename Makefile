@@ -21,9 +21,11 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[impl,proofs,dev]'
 	touch $@
 
-verify: $(STAMP) ## check the built-in allocator against the specification
+verify: $(STAMP) ## check both engines of the built-in allocator, and prove the theorems
 	$(BIN)/allotment verify
+	$(BIN)/allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000
 	$(BIN)/allotment exhaust --scope small
+	$(BIN)/allotment prove
 
 test: lint ## lint, check types and run all tests
 	$(BIN)/pytest -n 2 --dist loadgroup

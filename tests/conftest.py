@@ -5,6 +5,8 @@ from hypothesis import settings
 
 from house.sources import model_code_lines
 
+pytest_plugins = ("house.clause_marks",)
+
 # The same examples in every run, and no verdict that depends on how busy the machine is.
 settings.register_profile("repository", deadline=None, derandomize=True)
 settings.load_profile("repository")

@@ -1,6 +1,6 @@
 """Accounts, hosts, and claims on them: the arithmetic that everything is debited by."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Wants: TypeAlias = tuple[tuple[int, int], ...]
@@ -25,17 +25,38 @@ class Account:
         return max(0, self.capacity - self.used)
 
 
+class TouchedHosts:
+    """The places of the hosts on which something was debited or given back, in that order.
+
+    Whoever keeps a figure for each host remembers how far it has read, counted from the first
+    entry ever. What is older than ``base`` is forgotten: then all hosts may have changed.
+    """
+
+    __slots__ = ("base", "places")
+
+    def __init__(self) -> None:
+        self.base = 0
+        self.places: list[int] = []
+
+    def forget(self) -> None:
+        """Forget every entry; positions go on from here."""
+        self.base += len(self.places)
+        self.places.clear()
+
+
 class HostBook:
     """A host in the ledger: its place in cluster order, and one account for each host amount.
 
-    ``attributes`` is replaced, never edited, when an attribute changes.
+    ``attributes`` is replaced, never edited, when an attribute changes. ``touched`` is where the
+    host notes its place when it is debited or credited; all hosts of a ledger share it.
     """
 
-    __slots__ = ("accounts", "attributes", "index", "name", "open")
+    __slots__ = ("accounts", "attributes", "index", "name", "open", "touched")
 
-    def __init__(self, name: str, index: int) -> None:
+    def __init__(self, name: str, index: int, touched: list[int]) -> None:
         self.name = name
         self.index = index
+        self.touched = touched
         self.open = True
         self.attributes: Mapping[str, int | str] = {}
         self.accounts: list[Account] = []
@@ -49,8 +70,8 @@ class HostBook:
 class Claim:
     """A debit that can be taken back: a host taken by a bucket, or a primary's part of the pools.
 
-    ``host`` is nothing for pools, and ``slots`` then zero. ``debits`` holds every account that was
-    debited, limits included, with the amount.
+    ``host`` is nothing for pools, and ``slots`` then zero. A new claim has its wants debited on
+    the host; ``debits`` holds the other accounts, pools and limits, each with its amount.
     """
 
     __slots__ = ("debits", "held", "host", "slots", "wants")
@@ -59,21 +80,36 @@ class Claim:
         self.host = host
         self.slots = slots
         self.wants = wants
-        self.debits: list[tuple[Account, int]] = []
+        self.debits: Sequence[tuple[Account, int]] = ()
         self.held = True
+        if host is not None:
+            accounts = host.accounts
+            for resource, want in wants:
+                account = accounts[resource]
+                account.used += want
+                assert account.used <= account.capacity
+            host.touched.append(host.index)
 
     def debit(self, account: Account, amount: int) -> None:
         """Take an amount from an account, to be given back by ``reverse``."""
         assert self.held
         assert amount > 0
         account.used += amount
-        self.debits.append((account, amount))
+        self.debits = (*self.debits, (account, amount))
 
     def reverse(self) -> bool:
         """Give back what is held; says whether anything was. A second call is idle (UNDO-2)."""
         if not self.held:
             return False
         self.held = False
+        host = self.host
+        if host is not None:
+            accounts = host.accounts
+            for resource, want in self.wants:
+                account = accounts[resource]
+                account.used -= want
+                assert account.used >= 0
+            host.touched.append(host.index)
         for account, amount in self.debits:
             account.used -= amount
             assert account.used >= 0

@@ -3,6 +3,7 @@
 from typing import Any, assert_never
 
 from allotment_impl.decisions import Outcome
+from allotment_impl.engines import EngineKind
 from allotment_impl.refusals import AMOUNT_LARGEST, TASKS_LARGEST, Refused
 from allotment_impl.requests import Cluster
 from allotment_impl.scheduler import InvalidClusterError, Scheduler
@@ -27,7 +28,7 @@ from allotment_impl.wire import (
     write_outcome,
 )
 
-NAME = "allotment-iterative"
+NAME = "allotment"
 VERSION = "0.1.0"
 
 FEATURES = (
@@ -48,11 +49,17 @@ FEATURES = (
 )
 """What it can be asked: everything."""
 
+ITERATIVE_ONLY = ("events",)
+"""What is promised for the walk over plans and hosts alone; an index makes no such steps."""
+
 HOSTS_LARGEST = 100_000
 """Above the largest clusters that are in use; each bucket's search walks the hosts."""
 
-DEFAULTS = {"host_order": "listed", "rusage_default": "task", "cache": "transparent"}
+AXES = {"host_order": "listed", "rusage_default": "task", "cache": "transparent"}
 """The options of the profile with the values they have when they are left out."""
+
+DEFAULTS = {**AXES, "engine": EngineKind.INDEXED.value}
+"""The options of a scheduler with the values they have when they are left out."""
 
 
 class Adapter:
@@ -62,7 +69,8 @@ class Adapter:
         """Take the options of the profile; raises ``ValueError`` for one that is not legal.
 
         They are ``host_order``, ``rusage_default`` and ``cache`` with the values of SPEC.md 2.4,
-        and ``features``, those of the declared features that are wanted, joined by commas.
+        ``engine`` (``indexed`` or ``iterative``), and ``features``, those of the declared features
+        that are wanted, joined by commas.
         """
         wanted = options.pop("features", None)
         for option in options:
@@ -70,18 +78,18 @@ class Adapter:
                 legal = ", ".join(repr(name) for name in (*DEFAULTS, "features"))
                 raise ValueError(f"there is no option {option!r}; there are {legal}")
         self._options = {**DEFAULTS, **options}
-        self._features = FEATURES if wanted is None else _narrowed(wanted)
+        self._features = _narrowed(wanted, _features_of(self._options["engine"]))
         Scheduler(Cluster(hosts=()), **self._options)
         self._scheduler: Scheduler | None = None
 
     def start(self) -> dict[str, Any]:
         """The profile: who answers, and what can be asked (2.4)."""
         return {
-            "name": NAME,
+            "name": f"{NAME}-{self._options['engine']}",
             "version": VERSION,
             "features": list(self._features),
             "split": "balanced",
-            **self._options,
+            **{axis: self._options[axis] for axis in AXES},
             "declares": ["reason", "never", "cached"],
             "largest": {
                 "tasks": TASKS_LARGEST,
@@ -122,13 +130,21 @@ class Adapter:
         return self._scheduler
 
 
-def _narrowed(wanted: str) -> tuple[str, ...]:
+def _features_of(engine: str) -> tuple[str, ...]:
+    if engine == EngineKind.ITERATIVE.value:
+        return FEATURES
+    return tuple(feature for feature in FEATURES if feature not in ITERATIVE_ONLY)
+
+
+def _narrowed(wanted: str | None, features: tuple[str, ...]) -> tuple[str, ...]:
+    if wanted is None:
+        return features
     names = [name for name in wanted.split(",") if name]
     for name in names:
-        if name not in FEATURES:
-            legal = ", ".join(FEATURES)
+        if name not in features:
+            legal = ", ".join(features)
             raise ValueError(f"there is no feature {name!r}; there are {legal}")
-    return tuple(feature for feature in FEATURES if feature in names)
+    return tuple(feature for feature in features if feature in names)
 
 
 def _answer(scheduler: Scheduler, event: Event, record_events: bool) -> Answer:

@@ -143,18 +143,21 @@ def _find_host(
 class Allocators:
     """The registered allocators, by name; the one that was registered last is asked first."""
 
-    __slots__ = ("_by_name",)
+    __slots__ = ("_by_name", "_in_turn")
 
-    def __init__(self) -> None:
+    def __init__(self, *built_in: Allocator) -> None:
+        """Begin with the built-in ones, which between them take every primary."""
         self._by_name: dict[str, Allocator] = {}
-        self.register(SequentialAllocator())
-        self.register(ParallelAllocator())
+        self._in_turn: tuple[Allocator, ...] = ()
+        for allocator in built_in:
+            self.register(allocator)
 
     def register(self, allocator: Allocator) -> None:
         """Add an allocator; raises ``ValueError`` if its name is taken."""
         if allocator.name in self._by_name:
             raise ValueError(f"there is an allocator {allocator.name!r} already")
         self._by_name[allocator.name] = allocator
+        self._in_turn = (allocator, *self._in_turn)
 
     def names(self) -> tuple[str, ...]:
         """The names, in order of registration."""
@@ -162,7 +165,7 @@ class Allocators:
 
     def choose(self, demand: Demand) -> Allocator:
         """The one allocator that places this primary: exactly one ever debits for it."""
-        for allocator in reversed(self._by_name.values()):
+        for allocator in self._in_turn:
             if allocator.takes(demand):
                 return allocator
-        raise AssertionError("seqjob and parjob take everything between them")
+        raise AssertionError("the built-in allocators take everything between them")

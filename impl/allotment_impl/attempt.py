@@ -68,6 +68,24 @@ class Attempt:
                 self.events.append(("claimed", host.name, claim.slots))
         return claim
 
+    def claim_places(self, places: Sequence[int], bucket: Bucket) -> list[Claim]:
+        """Claim hosts, by their places, that are known to be candidates, polling before each."""
+        ledger, token, held = self.ledger, self.token, self._claims
+        hosts, (_, slots, wants, limit_wants) = ledger.hosts, bucket
+        before = len(held)
+        for place in places:
+            # The poll that cancels is left to the token; all others are only counted.
+            if token.polls >= token.patience:
+                token.poll()
+            token.polls += 1
+            claim = Claim(hosts[place], slots, wants)
+            held.append(claim)
+            if limit_wants:
+                ledger.debit_limits(claim, limit_wants)
+        if self.events is not None:
+            self.events += [("claimed", hosts[place].name, slots) for place in places]
+        return held[before:]
+
     def claim_pools(self, demand: Demand) -> bool:
         """Debit the shared wants of a primary, once; says whether they fit (SHARED-1)."""
         if not demand.shared_wants:

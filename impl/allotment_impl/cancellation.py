@@ -13,22 +13,23 @@ class CancellationToken:
     """Counts the polls of one run, and cancels one attempt when it was asked to.
 
     ``cancel_at`` n asks for a cancellation at the poll that follows n polls, once (CANCEL-1).
+    A poll at which ``polls`` is at least ``patience`` is the one that cancels.
     """
 
-    __slots__ = ("_patience", "polls")
+    __slots__ = ("patience", "polls")
 
     def __init__(self, cancel_at: int | None = None) -> None:
         self.polls = 0
-        self._patience = sys.maxsize if cancel_at is None else cancel_at
+        self.patience = sys.maxsize if cancel_at is None else cancel_at
 
     def cancel(self) -> None:
         """Ask for a cancellation at the next poll; may be called from another thread."""
-        self._patience = 0
+        self.patience = 0
 
     def poll(self) -> None:
         """Let a cancellation happen; raises ``AttemptCancelledError`` when it is due."""
-        due = self.polls >= self._patience
+        due = self.polls >= self.patience
         self.polls += 1
         if due:
-            self._patience = sys.maxsize
+            self.patience = sys.maxsize
             raise AttemptCancelledError

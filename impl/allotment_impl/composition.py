@@ -4,47 +4,58 @@ Every primary, wherever it stands, goes through ``_place_primary``: it alone ask
 the pools, calls an allocator and fills the cache (ALTER-3).
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
 from allotment_impl.accounts import Claim
 from allotment_impl.allocators import Allocators
 from allotment_impl.attempt import Attempt
 from allotment_impl.cache import Category, ExhaustedPrimaries
 from allotment_impl.demand import Demand
-from allotment_impl.diagnosis import categorise
 from allotment_impl.ingest import Alternatives
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """An alternative of which every primary was placed, with the claims of each."""
 
     alternative: int
     parts: tuple[tuple[Claim, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A primary that failed, why, and whether that came from the cache (WHY-1, WHY-3)."""
 
     category: Category
     cached: bool
 
 
+_FRESH = {category: Failure(category, cached=False) for category in Category}
+_HITS = {category: Failure(category, cached=True) for category in Category}
+
+
 class Composition:
-    """Tries whole requests by allocators that place single primaries."""
+    """Tries whole requests by allocators that place single primaries.
 
-    __slots__ = ("_allocators", "_cache")
+    ``categorise`` says why a primary failed, when all that it took is given back (WHY-1).
+    """
 
-    def __init__(self, allocators: Allocators, cache: ExhaustedPrimaries | None) -> None:
+    __slots__ = ("_allocators", "_cache", "_categorise")
+
+    def __init__(
+        self,
+        allocators: Allocators,
+        categorise: Callable[[Demand], Category],
+        cache: ExhaustedPrimaries | None,
+    ) -> None:
         self._allocators = allocators
+        self._categorise = categorise
         self._cache = cache
 
     def place(self, attempt: Attempt, alternatives: Alternatives) -> Placed | Failure:
         """The first alternative that is fully placed, or the failure of the last (ALTER-1)."""
         failure = None
-        for index, parts in enumerate(alternatives):
-            outcome = self._place_compound(attempt, index, parts)
+        for alternative, parts in enumerate(alternatives):
+            outcome = self._place_compound(attempt, alternative, parts)
             if isinstance(outcome, Placed):
                 return outcome
             failure = outcome
@@ -77,18 +88,17 @@ class Composition:
             if known is not None:
                 if events is not None:
                     events.append(("hit", known.value))
-                return Failure(known, cached=True)
+                return _HITS[known]
         before = attempt.mark()
         if attempt.claim_pools(demand):
             claims = self._allocators.choose(demand).place(attempt, demand)
             if claims is not None:
                 assert demand.tasks == sum([claim.slots for claim in claims])
-                assert len(claims) == len({claim.host for claim in claims})
                 return tuple(claims)
         attempt.reverse_to(before)
-        category = categorise(demand, attempt.ledger)
+        category = self._categorise(demand)
         if cache is not None and not holds_debit:
             cache.fill(demand.key, category)
             if events is not None:
                 events.append(("filled", category.value))
-        return Failure(category, cached=False)
+        return _FRESH[category]

@@ -6,6 +6,7 @@ It is made once, at submission, and knows no job: equal demands fare equally on 
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from allotment_impl.accounts import Wants
 from allotment_impl.refusals import TASKS_LARGEST
 from allotment_impl.requests import Identity, Span
 from allotment_impl.selectors import Selector
@@ -38,7 +39,7 @@ class SpanBounds(NamedTuple):
     def fill(cls, span: Span | None) -> "SpanBounds":
         """Fill in what a span leaves out (PLAN-9, CACHE-1)."""
         if span is None:
-            return _UNBOUNDED
+            return UNBOUNDED
         largest = TASKS_LARGEST
         return cls(
             1 if span.hosts_min is None else span.hosts_min,
@@ -48,7 +49,8 @@ class SpanBounds(NamedTuple):
         )
 
 
-_UNBOUNDED = SpanBounds(1, TASKS_LARGEST, TASKS_LARGEST, None)
+UNBOUNDED = SpanBounds(1, TASKS_LARGEST, TASKS_LARGEST, None)
+"""The span of most requests, which gives none."""
 
 
 class CacheKey:
@@ -69,23 +71,55 @@ class CacheKey:
         return isinstance(other, CacheKey) and self.content == other.content
 
 
+class Shape:
+    """What decides how many tasks fit on a host, limits aside: select and wants, interned.
+
+    Two primaries that ask a host alike have one shape as long as ``Ingest`` keeps it; two shapes
+    of equal content are allowed, and cost no more than a second index.
+    """
+
+    __slots__ = ("host_wants", "selector")
+
+    def __init__(self, host_wants: tuple[HostWant, ...], selector: Selector | None) -> None:
+        assert host_wants[0] == HostWant(0, 1, 0)
+        self.host_wants = host_wants
+        self.selector = selector
+
+    def wants_of(self, tasks: int) -> Wants:
+        """What a bucket of so many tasks wants, each resource asked for once (WANT-1)."""
+        return tuple(
+            [
+                (resource, tasks * per_task + per_host)
+                for resource, per_task, per_host in self.host_wants
+            ]
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Demand:
     """A primary of ``tasks`` tasks, ready to be placed.
 
-    ``host_wants`` begins with the slots and has no resource twice (WANT-2). ``shared_wants`` are
-    places of shared amounts with what the primary wants of them in all (SHARED-1). Wants of zero
-    are in neither, so that they are never blocked (LIMIT-3).
+    ``shared_wants`` are places of shared amounts with what the primary wants of them in all
+    (SHARED-1). Wants of zero are left out there and in the shape, so that they are never blocked
+    (LIMIT-3).
     """
 
     tasks: int
     identity: Identity
-    host_wants: tuple[HostWant, ...]
+    shape: Shape
     shared_wants: tuple[tuple[int, int], ...]
-    selector: Selector | None
     span: SpanBounds
     key: CacheKey
 
     def __post_init__(self) -> None:
         assert 1 <= self.tasks <= TASKS_LARGEST
-        assert self.host_wants[0] == HostWant(0, 1, 0)
+
+    @property
+    def host_wants(self) -> tuple[HostWant, ...]:
+        """What it wants of each host, the slots first, no resource twice (WANT-2)."""
+        return self.shape.host_wants
+
+    @property
+    def selector(self) -> Selector | None:
+        """Which hosts it may take; nothing selects all (SELECT-5)."""
+        return self.shape.selector

@@ -2,11 +2,12 @@
 
 A tree may arrive nested deeper than Python recurses, and must then be refused, not crash. So
 reading and checking walk with a stack of their own: every node goes on the stack, its arguments
-follow, and it is finished when it comes up for the second time, with its arguments done. Only
-trees within the bound are hashed and compiled, where recursion is simplest.
+follow, and it is finished when it comes up for the second time, with its arguments done. Hashes
+are made bottom-up, with the nodes. Only trees within the bound are compared and compiled, where
+recursion is simplest.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -79,6 +80,14 @@ class Operation(Expression):
 
     operator: Operator
     arguments: tuple[Expression, ...]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.operator, self.arguments)))
+
+    def __hash__(self) -> int:
+        """The hash of the content, made when the arguments had theirs: no recursion is needed."""
+        return self._hash
 
 
 Node: TypeAlias = Number | Text | Attribute | Defined | Operation

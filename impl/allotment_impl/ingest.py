@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from allotment_impl.demand import CacheKey, Demand, HostWant, SpanBounds
+from allotment_impl.demand import CacheKey, Demand, HostWant, Shape, SpanBounds
 from allotment_impl.expressions import Expression
 from allotment_impl.refusals import AMOUNT_LARGEST, TASKS_LARGEST, Findings, RefusalCode
 from allotment_impl.requests import (
@@ -18,25 +18,51 @@ from allotment_impl.requests import (
 )
 from allotment_impl.resreq.errors import ResreqError
 from allotment_impl.resreq.texts import RequestTexts
-from allotment_impl.selectors import Selectors, check_select
+from allotment_impl.selectors import Selector, Selectors, check_select
 from allotment_impl.vocabulary import SLOTS, Vocabulary
 
 Alternatives: TypeAlias = tuple[tuple[Demand, ...], ...]
+
+REQUESTS_KEPT = 4096
+"""How many requests that were accepted keep their demands: equal jobs then share them."""
+
+SHAPES_KEPT = 4096
+"""How many shapes are interned: several times the distinct requests of a busy cluster."""
 
 
 class Ingest:
     """Checks the jobs of one cluster and makes their demands."""
 
-    __slots__ = ("_rusage_default", "_selectors", "_texts", "_vocabulary")
+    __slots__ = ("_accepted", "_rusage_default", "_selectors", "_shapes", "_texts", "_vocabulary")
 
     def __init__(self, vocabulary: Vocabulary, rusage_default: Per) -> None:
         self._vocabulary = vocabulary
         self._selectors = Selectors(vocabulary)
+        self._shapes: dict[tuple[tuple[HostWant, ...], Selector | None], Shape] = {}
         self._rusage_default = rusage_default
         self._texts = RequestTexts(vocabulary.resources)
+        self._accepted: dict[tuple[object, ...], Alternatives] = {}
 
     def demands(self, job: Job, name_is_taken: bool) -> Alternatives:
-        """The demands of each alternative; raises ``Refused`` by the table of SPEC.md 2.3."""
+        """The demands of each alternative; raises ``Refused`` by the table of SPEC.md 2.3.
+
+        Two jobs that ask alike share their demands, whose keys are then the same object: what was
+        accepted once is accepted again, unless the name is taken.
+        """
+        content = (job.request, job.tasks, job.user, job.queue, job.project)
+        try:
+            known = self._accepted.get(content)
+        except TypeError:  # A request of lists has no hash, and is as good as any other.
+            return self._checked(job, name_is_taken)
+        if known is not None and not name_is_taken:
+            return known
+        demands = self._checked(job, name_is_taken)
+        if len(self._accepted) >= REQUESTS_KEPT:
+            del self._accepted[next(iter(self._accepted))]
+        self._accepted[content] = demands
+        return demands
+
+    def _checked(self, job: Job, name_is_taken: bool) -> Alternatives:
         findings = Findings()
         if name_is_taken:
             findings.note(RefusalCode.DUPLICATE_NAME, f"there was a job {job.name!r} before")
@@ -108,12 +134,21 @@ class Ingest:
         return Demand(
             tasks=tasks.max,
             identity=identity,
-            host_wants=self._host_wants(sums),
+            shape=self._shape(sums, None if select is None else self._selectors.of(select)),
             shared_wants=self._shared_wants(sums, tasks.max),
-            selector=None if select is None else self._selectors.of(select),
             span=span,
             key=_key(tasks, select, sums, span, identity),
         )
+
+    def _shape(self, sums: dict[tuple[str, Per], int], selector: Selector | None) -> Shape:
+        """The one shape of equal wants and select, while it is kept."""
+        content = (self._host_wants(sums), selector)
+        shape = self._shapes.get(content)
+        if shape is None:
+            if len(self._shapes) >= SHAPES_KEPT:
+                del self._shapes[next(iter(self._shapes))]
+            shape = self._shapes[content] = Shape(*content)
+        return shape
 
     def _sums(self, rusage: Sequence[RusageEntry]) -> dict[tuple[str, Per], int]:
         """Amounts by resource and ``per``: summed, defaults filled in, no zeros (WANT-2)."""

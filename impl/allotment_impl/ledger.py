@@ -7,7 +7,7 @@ between attempts the ledger *is* the books (UNDO-4). Everything is an integer: r
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias, assert_never
 
-from allotment_impl.accounts import Account, Claim, HostBook, Wants
+from allotment_impl.accounts import Account, Claim, HostBook, TouchedHosts, Wants
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.configuration import (
     ConfigurationChange,
@@ -27,6 +27,11 @@ Held: TypeAlias = tuple[Identity, Claim]
 """A claim of a live job, with whom limits know the job by."""
 
 
+TOUCHED_LEAST = 4096
+"""How many entries the list of touched hosts may always have. Twice as many as hosts are enough:
+who is so far behind computes all hosts faster than those that were touched."""
+
+
 class Bucket(NamedTuple):
     """What a bucket of ``slots`` tasks of a demand wants of any one host (WANT-1)."""
 
@@ -42,19 +47,19 @@ class Ledger:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.hosts: list[HostBook] = []
+        self.touched = TouchedHosts()
         self._hosts_by_name: dict[str, HostBook] = {}
         self.pools = [Account(0) for _ in vocabulary.shared]
         self.limits: dict[LimitIdentity, LimitBook] = {}
 
     def bucket(self, demand: Demand, slots: int) -> Bucket:
         """The wants of one bucket size, each resource asked for once (WANT-1, WANT-2)."""
-        wants = tuple([(want.resource, want.of(slots)) for want in demand.host_wants])
-        return Bucket(demand, slots, wants, self._limit_wants(demand.identity, wants, False))
+        wants = demand.shape.wants_of(slots)
+        limit_wants = self._limit_wants(demand.identity, wants, False) if self.limits else ()
+        return Bucket(demand, slots, wants, limit_wants)
 
     def _limit_wants(self, identity: Identity, wants: Wants, shared: bool) -> tuple[LimitWant, ...]:
         """The wants on every limit that applies to a job; zero wants are none (LIMIT-1, -3)."""
-        if not self.limits:
-            return ()
         amounts = dict(wants)
         return tuple(
             [
@@ -74,11 +79,13 @@ class Ledger:
         if not is_candidate(host, bucket):
             return None
         claim = Claim(host, bucket.slots, bucket.wants)
-        accounts = host.accounts
-        for resource, want in bucket.wants:
-            claim.debit(accounts[resource], want)
-        self._debit_limits(claim, bucket.limit_wants)
+        self.debit_limits(claim, bucket.limit_wants)
         return claim
+
+    def trim_touched(self) -> None:
+        """Forget which hosts were touched, when it is more than anyone would read."""
+        if len(self.touched.places) > TOUCHED_LEAST + 2 * len(self.hosts):
+            self.touched.forget()
 
     def claim_pools(self, demand: Demand) -> Claim | None:
         """Debit the shared wants of a primary with their limits, or nothing (SHARED-1)."""
@@ -91,14 +98,18 @@ class Ledger:
         claim = Claim(None, 0, wants)
         for pool, want in wants:
             claim.debit(self.pools[pool], want)
-        self._debit_limits(claim, limit_wants)
+        self.debit_limits(claim, limit_wants)
         return claim
 
     def pools_suffice(self, demand: Demand) -> bool:
         """Whether every pool has the shared want free, limits aside (SHARED-1, WHY-1)."""
-        return all(want <= self.pools[pool].free for pool, want in demand.shared_wants)
+        pools = self.pools
+        return not demand.shared_wants or all(
+            want <= pools[pool].free for pool, want in demand.shared_wants
+        )
 
-    def _debit_limits(self, claim: Claim, limit_wants: Iterable[LimitWant]) -> None:
+    def debit_limits(self, claim: Claim, limit_wants: Iterable[LimitWant]) -> None:
+        """Debit the limits that count a claim, on its host or over the cluster (LIMIT-2)."""
         index = CLUSTER_WIDE if claim.host is None else claim.host.index
         for limit, holder, amount in limit_wants:
             claim.debit(limit.account(holder, index), amount)
@@ -107,7 +118,7 @@ class Ledger:
         """Let a checked change take effect; what is in use stays in use (SESSION-5)."""
         match change:
             case HostAdded(state):
-                host = HostBook(state.name, len(self.hosts))
+                host = HostBook(state.name, len(self.hosts), self.touched.places)
                 host.accounts = [Account(0) for _ in state.capacity]
                 self.hosts.append(host)
                 self._hosts_by_name[state.name] = host
@@ -133,14 +144,14 @@ class Ledger:
         for holder, claim in live:
             amount = dict(claim.wants).get(limit.resource)
             if amount and limit.shared is (claim.host is None) and limit.applies_to(holder):
-                self._debit_limits(claim, [LimitWant(limit, holder.holder(identity.kind), amount)])
+                self.debit_limits(claim, [LimitWant(limit, holder.holder(identity.kind), amount)])
 
     def _remove_limit(self, identity: LimitIdentity, live: Iterable[Held]) -> None:
         """Drop a limit; no claim goes on referring to what it counted."""
         limit = self.limits.pop(identity)
         gone = {account for accounts in limit.accounts.values() for account in accounts.values()}
         for _, claim in live:
-            claim.debits = [debit for debit in claim.debits if debit[0] not in gone]
+            claim.debits = tuple([debit for debit in claim.debits if debit[0] not in gone])
 
     def books(self) -> Books:
         """What is in use, accounts with nothing in use left out (SESSION-3)."""

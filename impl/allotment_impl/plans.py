@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from allotment_impl.cancellation import CancellationToken
-from allotment_impl.demand import Demand, SpanBounds
+from allotment_impl.demand import UNBOUNDED, Demand, SpanBounds
 from allotment_impl.refusals import AllotmentError
 
 
@@ -57,6 +57,8 @@ class PlanIterator(Protocol):
 
 def host_counts(tasks: int, span: SpanBounds) -> range:
     """The numbers of hosts for which a request has a plan, ascending (PLAN-1, -9, -10)."""
+    if span is UNBOUNDED:
+        return range(1, tasks + 1)
     if span.ptile is not None:
         wanted, largest = -(-tasks // span.ptile), min(tasks, span.ptile)
         admitted = span.hosts_min <= wanted <= span.hosts_max and largest <= span.tasks_per_host
@@ -67,6 +69,11 @@ def host_counts(tasks: int, span: SpanBounds) -> range:
 
 def make_plan(tasks: int, span: SpanBounds, hosts: int) -> Plan:
     """The plan for so many hosts: balanced, or by ``ptile`` (PLAN-2, PLAN-3, PLAN-10)."""
+    return Plan(split(tasks, span, hosts))
+
+
+def split(tasks: int, span: SpanBounds, hosts: int) -> tuple[tuple[int, int], ...]:
+    """The runs of the plan for so many hosts, as (tasks, buckets), sizes descending."""
     if span.ptile is not None:
         full, rest = divmod(tasks, span.ptile)
         larger = (span.ptile, full)
@@ -74,7 +81,7 @@ def make_plan(tasks: int, span: SpanBounds, hosts: int) -> Plan:
     else:
         size, uneven = divmod(tasks, hosts)
         larger, smaller = (size + 1, uneven), (size, hosts - uneven)
-    return Plan(tuple([run for run in (larger, smaller) if run[1]]))
+    return tuple([run for run in (larger, smaller) if run[1]])
 
 
 class SplitPlans:

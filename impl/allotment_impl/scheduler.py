@@ -1,6 +1,6 @@
 """The scheduler: sessions, queue, live jobs and books; what an embedder talks to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import TypeVar
 
@@ -12,8 +12,8 @@ from allotment_impl.cache import Category, ExhaustedPrimaries
 from allotment_impl.cancellation import AttemptCancelledError, CancellationToken
 from allotment_impl.composition import Composition, Failure
 from allotment_impl.configuration import Announced, Change, JobFinished
-from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
-from allotment_impl.diagnosis import Prospects
+from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending, Taken
+from allotment_impl.engines import EngineKind, make_engine
 from allotment_impl.ingest import Alternatives, Ingest
 from allotment_impl.ledger import Held, Ledger
 from allotment_impl.plans import CannotStartError
@@ -93,14 +93,17 @@ class Scheduler:
         host_order: str = "listed",
         rusage_default: str = "task",
         cache: str = "transparent",
+        engine: str = "indexed",
     ) -> None:
         """Start on an empty cluster.
 
+        The engines, ``indexed`` and ``iterative``, differ in speed and protocol events alone.
         Raises ``InvalidClusterError`` for a cluster that is none, ``ValueError`` for an option.
         """
         self._host_order = _choose("host_order", host_order, HostOrder)
         default = _choose("rusage_default", rusage_default, RusageDefault)
-        kind = _choose("cache", cache, CacheKind)
+        cache_kind = _choose("cache", cache, CacheKind)
+        engine_kind = _choose("engine", engine, EngineKind)
         try:
             vocabulary = Vocabulary.declare(cluster.resources)
             self._announced = Announced(vocabulary)
@@ -109,10 +112,10 @@ class Scheduler:
             raise InvalidClusterError(str(error)) from error
         self._ledger = Ledger(vocabulary)
         self._ingest = Ingest(vocabulary, Per(default.value))
-        self._allocators = Allocators()
-        self._cache = ExhaustedPrimaries() if kind is CacheKind.TRANSPARENT else None
-        self._composition = Composition(self._allocators, self._cache)
-        self._prospects = Prospects(self._ledger)
+        self._engine = make_engine(engine_kind, self._ledger, self._host_order)
+        self._allocators = Allocators(*self._engine.allocators)
+        self._cache = ExhaustedPrimaries() if cache_kind is CacheKind.TRANSPARENT else None
+        self._composition = Composition(self._allocators, self._engine.categorise, self._cache)
         self._jobs: dict[str, _QueuedJob | JobState] = {}
         self._pending: dict[str, _QueuedJob] = {}
         self._live: dict[str, _QueuedJob] = {}
@@ -228,13 +231,14 @@ class Scheduler:
 
     def _try(self, job: _QueuedJob, record_events: bool) -> Outcome:
         """One attempt: it commits, or the ledger is as it was (UNDO-4)."""
+        self._ledger.trim_touched()
         events: list[ProtocolEvent] | None = [] if record_events else None
         attempt = Attempt(self._ledger, self._host_order, self._token, events)
         try:
             outcome = self._composition.place(attempt, job.alternatives)
         except AttemptCancelledError:
             attempt.reverse_to(0)
-            return Cancelled(job=job.name, events=_frozen(events))
+            return Cancelled(job=job.name, events=None if events is None else tuple(events))
         except CannotStartError:
             attempt.reverse_to(0)
             outcome = Failure(Category.ERROR, cached=False)
@@ -244,9 +248,12 @@ class Scheduler:
         if isinstance(outcome, Failure):
             return self._pend(job, outcome, events)
         self._commit(job, attempt)
-        taken = tuple([tuple([_taken(claim) for claim in part]) for part in outcome.parts])
+        taken = tuple([_taken(part) for part in outcome.parts])
         return Dispatched(
-            job=job.name, alternative=outcome.alternative, parts=taken, events=_frozen(events)
+            job=job.name,
+            alternative=outcome.alternative,
+            parts=taken,
+            events=None if events is None else tuple(events),
         )
 
     def _commit(self, job: _QueuedJob, attempt: Attempt) -> None:
@@ -263,23 +270,32 @@ class Scheduler:
         self, job: _QueuedJob, failure: Failure, events: list[ProtocolEvent] | None
     ) -> Pending:
         """The job waits; whether for ever is asked of the configuration (WHY-2)."""
-        never = failure.category is not Category.ERROR and all(
-            any(self._prospects.are_none(demand) for demand in parts) for parts in job.alternatives
-        )
+        never = failure.category is not Category.ERROR and self._never_fits(job.alternatives)
         return Pending(
             job=job.name,
             reason=failure.category,
             never=never,
             cached=failure.cached,
-            events=_frozen(events),
+            events=None if events is None else tuple(events),
         )
+
+    def _never_fits(self, alternatives: Alternatives) -> bool:
+        """Whether every alternative has a part that can never be placed by itself (WHY-2)."""
+        is_never_placeable = self._engine.is_never_placeable
+        for parts in alternatives:
+            for demand in parts:
+                if is_never_placeable(demand):
+                    break
+            else:
+                return False
+        return True
 
     def _apply(self, change: Change) -> None:
         """Let one change take effect (SESSION-2)."""
         if isinstance(change, JobFinished):
             self._credit(change.job)
             return
-        self._prospects.forget()
+        self._engine.configuration_changed()
         self._ledger.apply(change, self._held())
 
     def _credit(self, name: str) -> None:
@@ -315,10 +331,8 @@ def _initial_changes(cluster: Cluster, announced: Announced) -> list[Change]:
     return changes
 
 
-def _taken(claim: Claim) -> tuple[str, int]:
-    assert claim.host is not None
-    return claim.host.name, claim.slots
-
-
-def _frozen(events: list[ProtocolEvent] | None) -> tuple[ProtocolEvent, ...] | None:
-    return None if events is None else tuple(events)
+def _taken(claims: Iterable[Claim]) -> Taken:
+    """The hosts of a primary with their slots, in bucket order; each once (PAR-3, HOST-7)."""
+    taken = tuple([(claim.host.name, claim.slots) for claim in claims if claim.host is not None])
+    assert len(taken) == len(dict(taken))
+    return taken

@@ -26,11 +26,15 @@ def exit_status(proofs: Iterable[Proof]) -> int:
 
 def complaints(proof: Proof) -> list[str]:
     """What is wrong with the theorem itself, though it may be proved."""
-    found = [f"the variant '{name}' leaves it true and is not listed" for name in proof.unlisted]
+    found = [
+        f"the variant '{name}' leaves it true: if that is right, list it in unaffected.py"
+        for name in proof.unlisted
+    ]
     found += [
-        f"the variant '{name}' is listed as leaving it true, and is {proof.variants[name].word}"
+        f"the variant '{name}' is listed in unaffected.py, and the theorem under it is "
+        f"{proof.variants[name].word}"
         if name in proof.variants
-        else f"'{name}' is listed and replaces no rule that it reads"
+        else f"'{name}' is listed in unaffected.py, and is no variant of a rule that is read"
         for name in proof.wrongly_listed
     ]
     if proof.is_suspicious:

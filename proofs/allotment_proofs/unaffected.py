@@ -14,7 +14,6 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "filled split",
         "span bounds ignored",
         "ptile ignored",
-        "ptile balanced",
     ),
     "Two buckets of a plan without ptile differ by at most one": (
         "ascending buckets",
@@ -32,7 +31,6 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "ascending buckets",
         "span bounds ignored",
         "ptile ignored",
-        "ptile balanced",
     ),
     "The plans are those of the numbers of hosts that the span admits, ascending": (
         "ascending buckets",
@@ -78,6 +76,7 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "free goes negative",
         "host debits of the attempt not seen",
         "limit debits of the attempt not seen",
+        "one short of the cap",
     ),
     "A per-host limit counts on the candidate, others alike on every host": (
         "per-host amount for each task",
@@ -102,6 +101,7 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "free goes negative",
         "host debits of the attempt not seen",
         "limit debits of the attempt not seen",
+        "one short of the cap",
     ),
     "Where less is in use there is no less room": (
         "per-host amount for each task",
@@ -120,6 +120,7 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "limit debits of the attempt not seen",
         "per-job amount for each task",
         "per-task pool amount once",
+        "one short of the cap",
     ),
     "The fewest tasks of a primary change nothing that it wants": (
         "per-host amount for each task",
@@ -180,6 +181,7 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "free goes negative",
         "host debits of the attempt not seen",
         "limit debits of the attempt not seen",
+        "one short of the cap",
     ),
     "Never is said exactly if each alternative has a part that fails alone": (
         "closed hosts count as gone",

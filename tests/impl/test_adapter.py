@@ -12,14 +12,23 @@ CASE = {"cluster": cluster(host("A", 2)), "events": [submit("j", [primary(2)])]}
 
 def test_the_profile_says_what_can_be_asked() -> None:
     profile = Adapter().start()
-    assert "allotment-iterative" == profile["name"]
-    assert 14 == len(set(profile["features"]))
+    assert "allotment-indexed" == profile["name"]
+    assert 13 == len(set(profile["features"]))
     assert ["reason", "never", "cached"] == profile["declares"]
     assert {"tasks": 2**20, "hosts": 100_000, "amount": 2**53 - 1} == profile["largest"]
     assert ("listed", "balanced", "transparent", "task") == tuple(
         profile[axis] for axis in ("host_order", "split", "cache", "rusage_default")
     )
     assert profile == json.loads(json.dumps(profile))
+
+
+def test_events_are_claimed_by_the_walk_alone() -> None:
+    walk, index = Adapter(engine="iterative").start(), Adapter(engine="indexed").start()
+    assert "allotment-iterative" == walk["name"]
+    assert {"events"} == set(walk["features"]) - set(index["features"])
+    with pytest.raises(ValueError, match="no feature 'events'"):
+        Adapter(features="events")
+    assert ["events"] == Adapter(features="events", engine="iterative").start()["features"]
 
 
 def test_options_are_declared() -> None:
@@ -39,6 +48,7 @@ def test_options_are_declared() -> None:
         ({"cache": "literal"}, "'cache' cannot be 'literal'; it is one of 'transparent', 'none'"),
         ({"host_order": "unspecified"}, "'listed', 'most_free'"),
         ({"rusage_default": "job"}, "'task', 'host'"),
+        ({"engine": "fast"}, "'engine' cannot be 'fast'; it is one of 'indexed', 'iterative'"),
         ({"features": "alter,fairness"}, "no feature 'fairness'; there are compound"),
     ],
 )

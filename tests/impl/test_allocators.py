@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from allotment_impl.allocators import Allocators, ParallelAllocator, place_by_plans
+from allotment_impl.allocators import (
+    Allocators,
+    ParallelAllocator,
+    SequentialAllocator,
+    place_by_plans,
+)
 from allotment_impl.attempt import AllocationMode, Attempt
 from allotment_impl.cancellation import CancellationToken
 from allotment_impl.candidates import CandidateHosts
@@ -35,7 +40,8 @@ from impl.test_candidates import ledger_of
 
 
 def events_of(world: Raw, *events: Raw, **options: Any) -> list[list[Any]]:
-    found = run(world, *events, RUN, report=("events",), **options)[-1]["jobs"][-1]["events"]
+    walk = {"engine": "iterative", **options}
+    found = run(world, *events, RUN, report=("events",), **walk)[-1]["jobs"][-1]["events"]
     assert isinstance(found, list)
     return found
 
@@ -199,7 +205,7 @@ def test_what_an_allocator_leaves_behind_is_taken_back() -> None:
 
 
 def test_names_of_allocators_are_unique() -> None:
-    allocators = Allocators()
+    allocators = Allocators(SequentialAllocator(), ParallelAllocator())
     assert ("seqjob", "parjob") == allocators.names()
     with pytest.raises(ValueError, match="parjob"):
         allocators.register(ParallelAllocator())

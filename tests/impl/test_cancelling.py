@@ -1,5 +1,6 @@
 """Cancelled attempts: at every poll of a run, nothing but the cache of before may stay."""
 
+import pytest
 from hypothesis import given, settings
 
 from allotment_impl import Adapter, Cancelled
@@ -47,22 +48,28 @@ def state(adapter: Adapter) -> tuple[object, list[str]]:
     return found.books(), found.pending()
 
 
-def polls_of_a_run() -> int:
-    adapter = Adapter()
+@pytest.fixture(params=["indexed", "iterative"])
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def polls_of_a_run(engine: str) -> int:
+    adapter = Adapter(engine=engine)
     adapter.run({"cluster": WORLD, "events": [*JOBS, RUN]})
     assert adapter._scheduler is not None
     return adapter._scheduler._token.polls
 
 
 def test_there_are_many_points_to_cancel_at() -> None:
-    assert polls_of_a_run() >= 20
+    assert polls_of_a_run("iterative") >= 20
+    assert polls_of_a_run("indexed") >= 7
 
 
-def test_every_point_cancels_one_attempt_and_leaves_the_others() -> None:
-    plain = run(WORLD, *JOBS, RUN)[-1]["jobs"]
+def test_every_point_cancels_one_attempt_and_leaves_the_others(engine: str) -> None:
+    plain = run(WORLD, *JOBS, RUN, engine=engine)[-1]["jobs"]
     seen = set()
-    for point in range(polls_of_a_run()):
-        found = run(WORLD, *JOBS, cancelled_at(point))[-1]["jobs"]
+    for point in range(polls_of_a_run(engine)):
+        found = run(WORLD, *JOBS, cancelled_at(point), engine=engine)[-1]["jobs"]
         [cancelled] = [one for one in found if one["answer"] == "cancelled"]
         assert {"job": cancelled["job"], "answer": "cancelled"} == cancelled
         seen.add(cancelled["job"])
@@ -72,15 +79,16 @@ def test_every_point_cancels_one_attempt_and_leaves_the_others() -> None:
     assert {"first", "wide", "uneven"} <= seen
 
 
-def test_a_cancelled_attempt_leaves_books_and_queue_as_they_were() -> None:
+@pytest.mark.clause("CANCEL-1", broken_by="a cancelled attempt keeps its claims")
+def test_a_cancelled_attempt_leaves_books_and_queue_as_they_were(engine: str) -> None:
     for point in range(200):
-        adapter = Adapter()
+        adapter = Adapter(engine=engine)
         adapter.run({"cluster": WORLD, "events": [JOBS[0], RUN, JOBS[1]]})
         before = state(adapter)
         [answer] = adapter.run({"events": [cancelled_at(point)], "report": ["events"]})
         [entry_] = answer["jobs"]
         if entry_["answer"] != "cancelled":
-            assert point > 10
+            assert point >= {"indexed": 2, "iterative": 10}[engine]
             return
         assert before == state(adapter)
         balance: list[list[object]] = []
@@ -93,28 +101,28 @@ def test_a_cancelled_attempt_leaves_books_and_queue_as_they_were() -> None:
     raise AssertionError("the run never came to its end")
 
 
-def test_the_search_that_was_cancelled_fills_nothing() -> None:
+def test_the_search_that_was_cancelled_fills_nothing(engine: str) -> None:
     hopeless = [submit("i", [primary(9)]), submit("j", [primary(9)])]
-    for point in range(3):
-        found = run(WORLD, *hopeless, cancelled_at(point))[-1]["jobs"]
+    for point in range({"indexed": 1, "iterative": 3}[engine]):
+        found = run(WORLD, *hopeless, cancelled_at(point), engine=engine)[-1]["jobs"]
         assert {"job": "i", "answer": "cancelled"} == found[0]
         assert waits("j", "limit", never=True) | {"reason": found[1]["reason"]} == found[1]
 
 
-def test_what_was_filled_before_the_cancelled_search_stays() -> None:
+def test_what_was_filled_before_the_cancelled_search_stays(engine: str) -> None:
     alter = submit("i", [primary(9)], [primary(9, span={"hosts_min": 2})])
-    points = range(polls_of_a_run())
+    points = range(polls_of_a_run(engine))
     filled = set()
     for point in points:
         events = [alter, submit("j", [primary(9)]), cancelled_at(point)]
-        first, second = run(WORLD, *events)[-1]["jobs"]
+        first, second = run(WORLD, *events, engine=engine)[-1]["jobs"]
         if first["answer"] == "cancelled":
             filled.add(second["cached"])
     assert {True, False} == filled
 
 
-def test_a_cancelled_job_is_tried_again_in_the_next_session_only() -> None:
-    adapter = Adapter()
+def test_a_cancelled_job_is_tried_again_in_the_next_session_only(engine: str) -> None:
+    adapter = Adapter(engine=engine)
     events = [JOBS[0], cancelled_at(0), RUN, {"event": "begin_session"}, RUN]
     answers = adapter.run({"cluster": WORLD, "events": events})
     assert [{"job": "first", "answer": "cancelled"}] == answers[1]["jobs"]
@@ -122,13 +130,13 @@ def test_a_cancelled_job_is_tried_again_in_the_next_session_only() -> None:
     assert [placed("first", [("A", 1)])] == answers[4]["jobs"]
 
 
-def test_a_point_after_the_last_poll_cancels_nothing() -> None:
-    found = run(WORLD, *JOBS, cancelled_at(polls_of_a_run()))
-    assert run(WORLD, *JOBS, RUN) == found
+def test_a_point_after_the_last_poll_cancels_nothing(engine: str) -> None:
+    found = run(WORLD, *JOBS, cancelled_at(polls_of_a_run(engine)), engine=engine)
+    assert run(WORLD, *JOBS, RUN, engine=engine) == found
 
 
-def test_an_allocator_may_be_cancelled_from_outside() -> None:
-    found = scheduler(WORLD)
+def test_an_allocator_may_be_cancelled_from_outside(engine: str) -> None:
+    found = scheduler(WORLD, engine=engine)
 
     class Watching:
         name = "watching"
@@ -146,13 +154,14 @@ def test_an_allocator_may_be_cancelled_from_outside() -> None:
     assert ["j"] == found.pending()
 
 
+@pytest.mark.parametrize("kind", ["indexed", "iterative"])
 @settings(max_examples=60, deadline=None)
-@given(cases(configuration=False))
-def test_cancelling_never_leaks_on_any_workload(case: Raw) -> None:
+@given(case=cases(configuration=False))
+def test_cancelling_never_leaks_on_any_workload(kind: str, case: Raw) -> None:
     prefix = [one for one in case["events"] if one["event"] != "run_session"]
     for point in (0, 1, 2, 5, 9, 14):
-        adapter = Adapter(cache="none")
-        plain = Adapter(cache="none")
+        adapter = Adapter(cache="none", engine=kind)
+        plain = Adapter(cache="none", engine=kind)
         given_ = {"cluster": case["cluster"], "events": prefix}
         adapter.run(given_)
         plain.run(given_)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from allotment_impl.allocators import Allocators
+from allotment_impl.allocators import Allocators, ParallelAllocator, SequentialAllocator
 from allotment_impl.attempt import Attempt
 from allotment_impl.cache import Category
 from allotment_impl.cancellation import CancellationToken
@@ -139,11 +139,15 @@ def test_prospects_do_not_grow_for_ever() -> None:
     assert len(prospects._verdicts) <= VERDICTS_KEPT
 
 
+def walk() -> Allocators:
+    return Allocators(SequentialAllocator(), ParallelAllocator())
+
+
 def searched(ledger: Ledger, demand: Demand) -> bool:
     """Whether the iterators find a placement; the ledger is left as it was."""
     attempt = Attempt(ledger, HostOrder.LISTED, CancellationToken(), None)
     found = attempt.claim_pools(demand) and (
-        Allocators().choose(demand).place(attempt, demand) is not None
+        walk().choose(demand).place(attempt, demand) is not None
     )
     attempt.reverse_to(0)
     return found
@@ -180,7 +184,7 @@ def test_counting_agrees_with_searching_without_limits(
         demand = demand_of(one)
         attempt = Attempt(limited, HostOrder.LISTED, CancellationToken(), None)
         if attempt.claim_pools(demand):
-            Allocators().choose(demand).place(attempt, demand)
+            walk().choose(demand).place(attempt, demand)
     for account, used in zip(free.pools, limited.pools, strict=True):
         account.used = used.used
     for one_free, one_used in zip(free.hosts, limited.hosts, strict=True):

@@ -7,7 +7,7 @@ import pytest
 from allotment_impl.demand import Demand, HostWant
 from allotment_impl.ingest import Ingest
 from allotment_impl.refusals import Refused
-from allotment_impl.requests import Per
+from allotment_impl.requests import Job, Per
 from allotment_impl.vocabulary import Vocabulary
 from impl.building import (
     Raw,
@@ -184,3 +184,49 @@ def test_a_compound_and_an_alter_keep_their_shapes() -> None:
     assert [2] == [len(parts) for parts in ingest(job("j", [primary(1), primary(1)]))]
     alter = ingest(job("j", [primary(2)], [primary(1), primary(1)]))
     assert [1, 2] == [len(parts) for parts in alter]
+
+
+def test_equal_jobs_share_their_demands_and_no_others_do() -> None:
+    ingesting = Ingest(VOCABULARY, Per.TASK)
+
+    def demands(**fields: Any) -> object:
+        raw = job("j", [primary(2, rusage=[entry("mem", 5)])], **fields)
+        return ingesting.demands(read_job(raw), name_is_taken=False)
+
+    assert demands() is demands()
+    assert demands() is demands(priority=3)
+    assert demands() is not demands(user="v")
+
+
+def test_a_request_that_was_accepted_before_still_needs_a_free_name() -> None:
+    ingesting, raw = Ingest(VOCABULARY, Per.TASK), read_job(job("j", [primary(2)]))
+    ingesting.demands(raw, name_is_taken=False)
+    with pytest.raises(Refused, match="duplicate-name"):
+        ingesting.demands(raw, name_is_taken=True)
+
+
+def test_only_so_many_requests_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("allotment_impl.ingest.REQUESTS_KEPT", 2)
+    monkeypatch.setattr("allotment_impl.ingest.SHAPES_KEPT", 2)
+    ingesting = Ingest(VOCABULARY, Per.TASK)
+    found = [
+        ingesting.demands(
+            read_job(job("j", [primary(2, rusage=[entry("mem", amount)])])), name_is_taken=False
+        )
+        for amount in (1, 2, 3, 1)
+    ]
+    assert found[0] is not found[3]
+    assert 2 == len(ingesting._accepted) == len(ingesting._shapes)
+
+
+def test_a_request_made_of_lists_is_as_good() -> None:
+    raw = read_job(job("j", [primary(2)]))
+    lists = Job(
+        name="j",
+        user="u",
+        queue="q",
+        project="p",
+        request=[list(raw.request[0])],  # type: ignore[arg-type]
+    )
+    [[demand]] = Ingest(VOCABULARY, Per.TASK).demands(lists, name_is_taken=False)
+    assert 2 == demand.tasks

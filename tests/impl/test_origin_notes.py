@@ -126,7 +126,7 @@ class TestOneTaskGuard:
             assert [("A", own.tasks)] == taken(allocator.place(attempt, own))
 
     def test_each_is_chosen_for_its_own_kind(self) -> None:
-        allocators = Allocators()
+        allocators = Allocators(SequentialAllocator(), ParallelAllocator())
         assert "seqjob" == allocators.choose(demand_of(primary(1))).name
         assert "parjob" == allocators.choose(demand_of(primary(2))).name
 

@@ -85,6 +85,7 @@ def test_one_call_makes_one_small_plan() -> None:
     assert sys.getsizeof(plan.runs) < 100
 
 
+@pytest.mark.clause("PLAN-4", broken_by="one plan is changed at each call")
 def test_a_plan_never_changes() -> None:
     plans = started(7)
     first = plans.next()
@@ -107,6 +108,7 @@ def test_closing_before_the_start_is_allowed() -> None:
     assert plans.next() is None
 
 
+@pytest.mark.clause("PLAN-6", broken_by="closing plans does nothing")
 def test_closing_twice_or_midway_releases_everything() -> None:
     plans = started(7)
     plans.next()
@@ -124,6 +126,7 @@ def test_a_closed_iterator_starts_afresh() -> None:
     assert Plan(((2, 1),)) == plans.next()
 
 
+@pytest.mark.clause("PLAN-7", broken_by="plans do not poll the token")
 def test_every_call_polls_once_also_after_the_end() -> None:
     token = CancellationToken()
     plans = started(2, token)
@@ -143,3 +146,18 @@ def test_a_cancellation_stops_the_next_call() -> None:
 def test_plans_look_at_nothing_but_the_request() -> None:
     assert all_plans(3) == all_plans(3)
     assert [(3,), (2, 1), (1, 1, 1)] == all_plans(3)
+
+
+@pytest.mark.clause("PLAN-4", broken_by="all plans are made at the start")
+def test_one_call_makes_one_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counted(tasks: int, span: SpanBounds, hosts: int) -> Plan:
+        made.append(hosts)
+        return make_plan(tasks, span, hosts)
+
+    monkeypatch.setattr("allotment_impl.plans.make_plan", counted)
+    plans = started(7)
+    assert [] == made
+    plans.next()
+    assert [1] == made

@@ -138,7 +138,7 @@ def test_a_limit_that_comes_and_goes_leaves_no_trace_on_jobs() -> None:
     assert [2] == [one["used"] for one in answer[-1]["books"]["limits"]]
     assert adapter._scheduler is not None
     [claim] = adapter._scheduler._live["i"].claims
-    assert 2 == len(claim.debits)
+    assert 1 == len(claim.debits)
     adapter.run({"events": [finish("i"), BEGIN]})
     assert () == adapter._scheduler.books().limits
 

@@ -20,6 +20,7 @@ def test_the_page_has_its_examples() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 @pytest.mark.parametrize("cache", ["transparent", "none"])
-def test_answers_as_the_page_says(example: dict[str, Any], cache: str) -> None:
+@pytest.mark.parametrize("engine", ["indexed", "iterative"])
+def test_answers_as_the_page_says(example: dict[str, Any], cache: str, engine: str) -> None:
     case = {field: value for field, value in example.items() if field != "answers"}
-    assert example["answers"] == Adapter(cache=cache).run(case)
+    assert example["answers"] == Adapter(cache=cache, engine=engine).run(case)

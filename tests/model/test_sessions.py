@@ -222,6 +222,7 @@ def test_failed_compound_leaves_state_but_for_the_try() -> None:
     assert replace(state, tried=frozenset({"c"})) == after
 
 
+@pytest.mark.clause("HOST-8", broken_by="a failed start is an exhaustion")
 def test_iterator_that_cannot_start_is_an_error() -> None:
     rules = replace(SPEC, search_starts=lambda: False)
     start = cluster(host("A", 1), pools={"lic": 1000})

@@ -1,10 +1,13 @@
 """Run every case of a small world, and compare each with the specification."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.files import tell, text_of, verify_again, write_file
+from allotment_conformance.commands.state_file import StateFile
 from allotment_conformance.commands.verify import (
     EXIT_DISAGREEMENT,
     EXIT_HOLDS,
@@ -13,13 +16,11 @@ from allotment_conformance.commands.verify import (
 )
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
-from allotment_conformance.report.exhaustion import print_result, print_slices, record, words
-from allotment_conformance.report.files import json_text, tell, write
+from allotment_conformance.report.exhaustion import in_words, print_result, print_slices, record
 from allotment_conformance.report.progress import progress
-from allotment_conformance.report.resume import StateFile
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
 from allotment_conformance.verdict.verification import End, processors
-from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+from allotment_conformance.wire.process import program_name
 
 
 class UnknownSlice(KitError):
@@ -28,7 +29,10 @@ class UnknownSlice(KitError):
     code = "unknown-slice"
 
 
-Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…, or a program behind --."),
+]
 ScopeName = Annotated[Scope, typer.Option(help="How much: some seconds, or some minutes.")]
 SliceNames = Annotated[
     list[str] | None,
@@ -51,7 +55,7 @@ Counterfile = Annotated[
 
 
 def command(
-    adapter: Name = DEFAULT_ADAPTER,
+    words: Words = None,
     scope: ScopeName = Scope.SMALL,
     slices: SliceNames = None,
     listed: Listed = False,
@@ -71,17 +75,36 @@ def command(
         print_slices(chosen)
         return EXIT_HOLDS
     if json_file is not None:
-        write(json_file, "")
-    order = Order(adapter=adapter, scope=scope, slices=chosen, processes=processes or processors())
-    with progress("exhaust", words) as watch:
+        write_file(json_file, "")
+    asked = words or [DEFAULT_ADAPTER]
+    order = Order(
+        adapter=named(asked), scope=scope, slices=chosen, processes=processes or processors()
+    )
+    with progress("exhaust", in_words) as watch:
         state = exhaust(order, watch, None if resume is None else StateFile(resume))
     status = exit_status(state)
     print_result(state)
     if state.counterexample is not None:
-        tell(state.counterexample, adapter, counterexample)
+        tell(state.counterexample, counterexample, again(asked, counterexample))
     if json_file is not None:
-        write(json_file, json_text(record(state, status)))
+        write_file(json_file, text_of(record(state, status)))
     return status
+
+
+def named(words: Sequence[str]) -> str:
+    """The name of the adapter; words that are none are a program and its arguments."""
+    return words[0] if _is_adapter(words) else program_name(words)
+
+
+def again(words: Sequence[str], path: Path) -> list[str]:
+    """The command that runs the case of a file once more."""
+    if _is_adapter(words):
+        return verify_again(words[0], path)
+    return ["allotment", "check", "--case", str(path), "--", *words]
+
+
+def _is_adapter(words: Sequence[str]) -> bool:
+    return len(words) == 1 and words[0].partition("?")[0].count(":") == 1
 
 
 def exit_status(state: Exhaustion) -> int:

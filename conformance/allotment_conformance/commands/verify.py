@@ -5,10 +5,16 @@ from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.files import (
+    read_case_file,
+    tell,
+    text_of,
+    verify_again,
+    write_file,
+)
 from allotment_conformance.counterexample import find
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.clauses import not_exercised
-from allotment_conformance.report.files import json_text, read_json, tell, write
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
 from allotment_conformance.report.terminal import print_result
@@ -69,7 +75,7 @@ def command(
     3 incomplete, 130 interrupted.
     """
     if json_file is not None:
-        write(json_file, "")
+        write_file(json_file, "")
     if case is not None:
         return _replay(adapter, case)
     if soak is not None:
@@ -86,9 +92,9 @@ def command(
     status = exit_status(state)
     print_result(state)
     if state.counterexample is not None:
-        tell(state.counterexample, adapter, counterexample)
+        tell(state.counterexample, counterexample, verify_again(adapter, counterexample))
     if json_file is not None:
-        write(json_file, json_text(record(state, status)))
+        write_file(json_file, text_of(record(state, status)))
     return status
 
 
@@ -116,10 +122,10 @@ def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: 
     failure = soaking.failing_case(adapter, profile, events, seed) if state.disagreement else None
     if failure is not None:
         found = find.counterexample(adapter, profile, [failure], TRIES_OF_SOAK)
-        tell(found, name, case_file)
+        tell(found, case_file, verify_again(name, case_file))
     adapter.close()
     if json_file is not None:
-        write(json_file, json_text(soak_report.record(state, status)))
+        write_file(json_file, text_of(soak_report.record(state, status)))
     return status
 
 
@@ -132,7 +138,7 @@ def _soak_status(state: soaking.Soak) -> int:
 def _replay(name: str, path: Path) -> int:
     """Run one case again, and say what came of it."""
     adapter = load_adapter(name)
-    found = find.counterexample_again(adapter, read_json(path))
+    found = find.counterexample_again(adapter, read_case_file(path))
     adapter.close()
     print("The allocator agrees on this case." if found is None else found.picture())
     return EXIT_HOLDS if found is None else EXIT_DISAGREEMENT

@@ -64,7 +64,7 @@ def counterexample(
     """The counterexample of the first failure with a wrong answer, or else of the first."""
     failure = min(failures, key=lambda one: one.is_inside)
     if disagreement_on(adapter, profile, failure.case) is None:
-        return _not_reproduced(failure, profile)
+        return not_reproduced(failure, profile)
     small = shrink(failure.case, lambda case: disagreement_on(adapter, profile, case), most_tries)
     found = disagreement_on(adapter, profile, small)
     assert found is not None, "shrinking keeps what disagrees"
@@ -78,7 +78,7 @@ def counterexample(
     )
 
 
-def _not_reproduced(failure: Failure, profile: Profile) -> Counterexample:
+def not_reproduced(failure: Failure, profile: Profile) -> Counterexample:
     """An allocator that answers now one way, now another: what it said the first time."""
     found = Oracle(profile).judge(failure.case, failure.answers).disagreement
     assert found is not None, "it was wrong the first time"

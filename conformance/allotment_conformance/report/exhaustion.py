@@ -142,7 +142,7 @@ def _smallest_record(known: Smallest) -> dict[str, Any]:
     return {name: getattr(known, name) for name in names}
 
 
-def words(state: Exhaustion) -> str:
+def in_words(state: Exhaustion) -> str:
     """How far an exhaustion has come."""
     unfinished = [one.bounds.slice for one in state.slices if not one.finished]
     run = sum(one.run for one in state.slices)

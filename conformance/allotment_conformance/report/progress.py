@@ -23,20 +23,23 @@ Watch = Callable[[State, float], None]
 
 
 @contextmanager
-def progress(title: str, words: Callable[[State], str]) -> Iterator[Watch[State]]:
-    """What to call after each share of the work; `words` tell of the state."""
+def progress(work: str, words: Callable[[State], str]) -> Iterator[Watch[State]]:
+    """What to call after each share of the work, which is shown under its name.
+
+    `words` tell of the state.
+    """
     console = Console(stderr=True)
     if console.is_terminal:
-        with _bar(console, title, words) as watch:
+        with _bar(console, work, words) as watch:
             yield watch
     else:
-        yield _lines(title, words)
+        yield _lines(work, words)
 
 
 @contextmanager
-def _bar(console: Console, title: str, words: Callable[[State], str]) -> Iterator[Watch[State]]:
+def _bar(console: Console, work: str, words: Callable[[State], str]) -> Iterator[Watch[State]]:
     columns = (
-        TextColumn(title),
+        TextColumn(work),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.description}"),
@@ -48,20 +51,20 @@ def _bar(console: Console, title: str, words: Callable[[State], str]) -> Iterato
         yield lambda state, part: bar.update(task, completed=part, description=words(state))
 
 
-def _lines(title: str, words: Callable[[State], str]) -> Watch[State]:
+def _lines(work: str, words: Callable[[State], str]) -> Watch[State]:
     last = monotonic()
 
     def watch(state: State, part: float) -> None:
         nonlocal last
         if monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = monotonic()
-            print(f"{title}: {part:4.0%}, {words(state)}", file=sys.stderr, flush=True)
+            print(f"{work}: {part:4.0%}, {words(state)}", file=sys.stderr, flush=True)
 
     return watch
 
 
 def words(state: Verification | Soak) -> str:
-    """How far a verification or a soak has come."""
+    """How far a verification, a check or a soak has come."""
     if isinstance(state, Soak):
         return f"{state.events:,} events, {state.decisions:,} decisions"
     wrong = f", {state.tally.failed} disagree" if state.tally.failed else ""

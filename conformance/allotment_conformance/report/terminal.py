@@ -22,7 +22,7 @@ WIDTH_PIPED = 120
 def print_result(state: Verification, console: Console | None = None) -> None:
     """The clauses one by one, what was run, and what came of it."""
     console = console or terminal()
-    console.print(_table(state))
+    console.print(clause_table(state))
     for line in figures(state):
         console.print(line, highlight=False, markup=False)
 
@@ -33,7 +33,8 @@ def terminal() -> Console:
     return console if console.is_terminal else Console(width=WIDTH_PIPED, highlight=False)
 
 
-def _table(state: Verification) -> Table:
+def clause_table(state: Verification) -> Table:
+    """The clauses one by one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("clause", "", "evidence", "shown", "verdict"):
         table.add_column(heading, no_wrap=heading in ("clause", "evidence", "verdict"))

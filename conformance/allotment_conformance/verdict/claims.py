@@ -51,7 +51,7 @@ def why_not_claimed(clause: Clause, profile: Profile) -> str | None:
         return "split: any"
     if clause.id in ORDERED_ONLY and profile.host_order == "unspecified":
         return "host order: unspecified"
-    if clause.id in CACHE_CLAUSES and profile.cache == "none":
+    if clause.id in CACHE_CLAUSES | SEEN_IN_CACHED and profile.cache == "none":
         return "no cache"
     if clause.id in ("CACHE-3", "CACHE-4") and profile.cache == "literal":
         return "cache: literal"

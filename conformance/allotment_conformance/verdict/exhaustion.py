@@ -204,9 +204,15 @@ def _tallies(state: Exhaustion) -> Iterator[Iterator[ShareTally]]:
     cases = sum(one.recounted.unlike for one in state.slices if not one.finished)
     work = _work([one for one in state.slices if not one.finished])
     if order.processes <= 1 or cases <= FEW_CASES:
-        yield map(Worker(order.adapter).do, work)
+        worker = Worker(order.adapter)
+        try:
+            yield map(worker.do, work)
+        finally:
+            worker.adapter.close()
         return
-    with results_in_order(order.processes, start_worker, order.adapter, do_share, work) as tallies:
+    with results_in_order(
+        order.processes, start_worker, (order.adapter,), do_share, work
+    ) as tallies:
         yield tallies
 
 

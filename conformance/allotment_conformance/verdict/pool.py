@@ -8,7 +8,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Share = TypeVar("Share")
 Result = TypeVar("Result")
@@ -20,12 +20,12 @@ SHARES_AHEAD = 3
 @contextmanager
 def results_in_order(
     processes: int,
-    start_worker: Callable[[str], None],
-    adapter: str,
+    start_worker: Callable[..., None],
+    told: tuple[Any, ...],
     do: Callable[[Share], Result],
     work: Iterable[Share],
 ) -> Iterator[Iterator[Result]]:
-    """The results of all shares, in order; each process is made ready for the adapter once.
+    """The results of all shares, in order; each process is made ready once, by what it is told.
 
     Processes that are not needed any more are ended with what they are doing.
     """
@@ -33,7 +33,7 @@ def results_in_order(
         max_workers=processes,
         mp_context=get_context("spawn"),
         initializer=start_worker,
-        initargs=(adapter,),
+        initargs=told,
     )
     try:
         yield _in_order(pool, do, work, processes * SHARES_AHEAD)

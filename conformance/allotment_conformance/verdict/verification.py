@@ -132,5 +132,7 @@ def _tallies(order: Order, work: Sequence[Share]) -> Iterator[Iterator[Tally]]:
     if order.processes <= 1 or len(work) <= FEW_SHARES:
         yield map(Worker(order.adapter).do, work)
         return
-    with results_in_order(order.processes, start_worker, order.adapter, do_share, work) as tallies:
+    with results_in_order(
+        order.processes, start_worker, (order.adapter,), do_share, work
+    ) as tallies:
         yield tallies

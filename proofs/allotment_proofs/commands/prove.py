@@ -76,8 +76,8 @@ def _necessity(folder: Path | None, console: Console) -> bool:
     if folder is not None:
         records.keep(map(records.witness_json, found), folder)
         records.keep((records.erratum_json(find()) for find in ERRATA), folder)
-    for name in odd:
-        console.print(f"the variant '{name}' has no witness, or should have none", markup=False)
+    for told in odd:
+        console.print(told, highlight=False, markup=False, soft_wrap=True)
     equivalent = ", ".join(EQUIVALENT)
     told = f"{len(found)} wrong rules refuted by a case that was run; equivalent: {equivalent}"
     console.print(told, highlight=False, markup=False, soft_wrap=True)

@@ -211,6 +211,7 @@ MEMORY = (
     *(_primary(tasks, _entry(1, per)) for tasks in (1, 2) for per in (Per.TASK, Per.HOST, None)),
     _primary(1, _entry(1, Per.TASK), _entry(2, Per.TASK)),
     _primary(2, _entry(1, Per.TASK), _entry(1, Per.HOST)),
+    _primary(1, _entry(0, Per.TASK)),
 )
 LICENCES = tuple(
     _primary(tasks, _entry(1, per, "licence")) for tasks in (1, 2) for per in (Per.TASK, Per.JOB)
@@ -353,6 +354,7 @@ _OTHERWISE = {
     "select ignored": "selects",
     "limit want of the first host": "limits",
     "exactly enough is not enough": "splits",
+    "zero amount asks for something": "amounts",
     "host debits of the attempt not seen": "compounds and alters",
     "limit debits of the attempt not seen": "limits",
     "hit pends the job": "compounds and alters",

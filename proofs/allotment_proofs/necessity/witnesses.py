@@ -64,13 +64,22 @@ def smallest_witness(variant: Variant) -> Witness | None:
 
 
 def all_witnesses() -> tuple[list[Witness], list[str]]:
-    """A witness for each variant; and the variants that have none and are not known to need none.
+    """A witness for each variant; and what is amiss, in words.
 
-    A variant that is listed as equivalent and has a witness is told too.
+    A variant needs a witness unless it is listed as equivalent, and then must have none.
     """
     found = {variant.name: smallest_witness(variant) for variant in VARIANTS}
     witnesses = [one for one in found.values() if one is not None]
-    odd = [name for name, one in found.items() if (one is None) is not (name in EQUIVALENT)]
+    odd = [
+        f"the variant '{name}' is listed as equivalent, and a case of the slice "
+        f"'{one.found_in}' tells it from the specification"
+        if one is not None
+        else f"no case of the slice '{SLICE_OF[name].name}' tells the variant '{name}' from the "
+        "specification: name another slice for it in necessity/slices.py, add such a case to "
+        "one, or name in EQUIVALENT the theorem that says why there is none"
+        for name, one in found.items()
+        if (one is None) is not (name in EQUIVALENT)
+    ]
     return witnesses, odd
 
 

@@ -70,7 +70,7 @@ def test_piped_report_is_plain_text(capsys: pytest.CaptureFixture[str]) -> None:
 def test_built_in_allocator_agrees_with_the_model(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == main(["simulate", "sample", "--hosts", "5x3", "--mem", "4000", "--against-model"])
     printed = capsys.readouterr().out
-    assert "allotment-iterative" in printed
+    assert "allotment-indexed" in printed
     assert printed.rstrip().endswith("none")
 
 

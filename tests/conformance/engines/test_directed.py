@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 
@@ -12,6 +11,8 @@ from allotment_conformance.wire import to_model
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, read_case
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.zoo.breaking import wrong_allocators
+from allotment_conformance.zoo.faults import FAULTS
 from allotment_model.answers import Category, Refusal
 from allotment_model.clauses import CLAUSES, Evidence
 from allotment_model.oracle.accepts import Outcome, accepts
@@ -19,27 +20,22 @@ from allotment_model.oracle.profile import Profile, Split
 from allotment_model.rules import SPEC
 from allotment_model.scheduler import step
 from allotment_model.state import initial
-from allotment_model.variants import VARIANTS
-from conformance.engines.faults import FAULTS
 
 ANSWER_CLAUSES = {one.id for one in CLAUSES if one.evidence is Evidence.ANSWER}
 OF_ANOTHER_PROFILE = {"PLAN-11"}
 """Clauses that the canonical profile does not claim; they have a test of their own."""
 
 
-def wrong_allocators() -> dict[str, list[Callable[[], Adapter]]]:
+def by_clause() -> dict[str, list[Callable[[], Adapter]]]:
     """For each clause the allocators that break it."""
     found: dict[str, list[Callable[[], Adapter]]] = defaultdict(list)
-    for variant in VARIANTS:
-        for clause in variant.breaks:
-            found[clause].append(partial(ModelAdapter, variant.of()))
-    for fault in FAULTS:
-        for clause in fault.breaks:
-            found[clause].append(fault.make)
+    for wrong in wrong_allocators():
+        for clause in wrong.breaks:
+            found[clause].append(wrong.make)
     return found
 
 
-WRONG = wrong_allocators()
+WRONG = by_clause()
 
 
 def answers(adapter: Adapter, case: Json) -> list[Json] | str:

@@ -58,6 +58,7 @@ def test_variants_that_are_not_lifted_are_few_and_known() -> None:
         "filled split",
         "limit blamed before pool",
         "only the first plan",
+        "ptile balanced",
         "second plan first",
     } == unlifted
 
@@ -86,6 +87,7 @@ def test_variants_that_no_theorem_refutes_are_known() -> None:
         "only the first plan",
         "parts reported backwards",
         "per left out means per host",
+        "ptile balanced",
         "second plan first",
     } == others - of_ingest - of_select
 

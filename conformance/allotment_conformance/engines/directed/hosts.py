@@ -42,6 +42,22 @@ CANDIDATES = (
         case(cluster(host("A", 1), host("B", 2)), submit("j", 3), RUN),
     ),
     directed(
+        "passed-over-for-memory",
+        "HOST-3 HOST-6",
+        "As before, whatever the host order: A has most slots and memory for one task only.",
+        case(
+            cluster(host("A", 5, mem=1000), host("B", 2, mem=2000), amounts=["mem"]),
+            submit("j", primary(3, uses("mem", 1000, "task"))),
+            RUN,
+        ),
+    ),
+    directed(
+        "distinct-hosts-by-slots",
+        "HOST-7",
+        "Three buckets of two: A has room for two of them, and may take one.",
+        case(cluster(host("A", 4), host("B", 2), host("C", 1)), submit("j", 6), RUN),
+    ),
+    directed(
         "distinct-hosts",
         "HOST-7",
         "Two buckets of one do not share A, though it has two slots.",

@@ -81,7 +81,7 @@ def _rounded(number: Fraction) -> Fraction:
     return Fraction(float(number))
 
 
-class Positive(Evaluator):
+class _Positive(Evaluator):
     """only positive numbers are true"""
 
     def is_true(self, value: Value) -> bool:
@@ -91,14 +91,14 @@ class Positive(Evaluator):
         return self.is_true(value)
 
 
-class AttributesOnly(Evaluator):
+class _AttributesOnly(Evaluator):
     """a host without attributes never passes"""
 
     def passes(self, value: Value) -> bool:
         return bool(self.attributes) and value != 0
 
 
-class Doubles(Evaluator):
+class _Doubles(Evaluator):
     """numbers are binary floating numbers"""
 
     def binary(self, operator: str, left: Value, right: Value) -> Value:
@@ -108,49 +108,49 @@ class Doubles(Evaluator):
         return Fraction(float(told))
 
 
-class Thousandths(Evaluator):
+class _Thousandths(Evaluator):
     """quotients are rounded to thousandths"""
 
     def quotient(self, left: Value, right: Value) -> Value:
         return Fraction(round(Fraction(super().quotient(left, right)) * 1000), 1000)
 
 
-class WholeQuotients(Evaluator):
+class _WholeQuotients(Evaluator):
     """quotients are whole"""
 
     def quotient(self, left: Value, right: Value) -> Value:
         return Fraction(Fraction(super().quotient(left, right)) // 1)
 
 
-class MinusIgnored(Evaluator):
+class _MinusIgnored(Evaluator):
     """a unary minus does nothing"""
 
     def negated(self, value: Fraction) -> Value:
         return value
 
 
-class StrictBounds(Evaluator):
+class _StrictBounds(Evaluator):
     """<= and >= are read as < and >"""
 
     def binary(self, operator: str, left: Value, right: Value) -> Value:
         return super().binary({"<=": "<", ">=": ">"}.get(operator, operator), left, right)
 
 
-class TruthIsMinusOne(Evaluator):
+class _TruthIsMinusOne(Evaluator):
     """what holds is −1"""
 
     def truth(self, holds: bool) -> Value:
         return Fraction(-holds)
 
 
-class TextsAllDiffer(Evaluator):
+class _TextsAllDiffer(Evaluator):
     """texts are compared as if they were never equal"""
 
     def binary(self, operator: str, left: Value, right: Value) -> Value:
         return super().binary(operator, left, "" if isinstance(right, str) else right)
 
 
-class LastValue(Evaluator):
+class _LastValue(Evaluator):
     """&& and || yield the value of the side that decides"""
 
     def logical(self, operator: str, left: Expression, right: Expression) -> Value:
@@ -159,14 +159,14 @@ class LastValue(Evaluator):
         return first if decided else self.value(right)
 
 
-class RightFirst(Evaluator):
+class _RightFirst(Evaluator):
     """the right side is evaluated first"""
 
     def logical(self, operator: str, left: Expression, right: Expression) -> Value:
         return super().logical(operator, right, left)
 
 
-class UndefinedIsFalse(Evaluator):
+class _UndefinedIsFalse(Evaluator):
     """something undefined makes the innermost comparison false, not the host left out"""
 
     def value(self, expression: Expression) -> Value:
@@ -178,14 +178,14 @@ class UndefinedIsFalse(Evaluator):
             return Fraction(0)
 
 
-class UndefinedIsOne(Evaluator):
+class _UndefinedIsOne(Evaluator):
     """an attribute that is not defined is 1"""
 
     def attribute(self, name: str) -> Value:
         return super().attribute(name) if name in self.attributes else Fraction(1)
 
 
-class DefinedIsUnknown(Evaluator):
+class _DefinedIsUnknown(Evaluator):
     """defined(x) leaves out hosts without x"""
 
     def value(self, expression: Expression) -> Value:
@@ -208,19 +208,19 @@ def _passes(evaluator: type[Evaluator]) -> Passes:
 WRONG_SELECTS = tuple(
     ((evaluator.__doc__ or "").strip(), clauses, _passes(evaluator))
     for evaluator, clauses in (
-        (Positive, "SELECT-2 SELECT-5"),
-        (AttributesOnly, "SELECT-5"),
-        (Doubles, "SELECT-1"),
-        (Thousandths, "SELECT-1"),
-        (WholeQuotients, "SELECT-1"),
-        (MinusIgnored, "SELECT-1"),
-        (StrictBounds, "SELECT-1 SELECT-2"),
-        (TruthIsMinusOne, "SELECT-2 SELECT-3"),
-        (TextsAllDiffer, "SELECT-2"),
-        (LastValue, "SELECT-3"),
-        (RightFirst, "SELECT-3"),
-        (UndefinedIsFalse, "SELECT-4"),
-        (UndefinedIsOne, "SELECT-4"),
-        (DefinedIsUnknown, "SELECT-4"),
+        (_Positive, "SELECT-2 SELECT-5"),
+        (_AttributesOnly, "SELECT-5"),
+        (_Doubles, "SELECT-1"),
+        (_Thousandths, "SELECT-1"),
+        (_WholeQuotients, "SELECT-1"),
+        (_MinusIgnored, "SELECT-1"),
+        (_StrictBounds, "SELECT-1 SELECT-2"),
+        (_TruthIsMinusOne, "SELECT-2 SELECT-3"),
+        (_TextsAllDiffer, "SELECT-2"),
+        (_LastValue, "SELECT-3"),
+        (_RightFirst, "SELECT-3"),
+        (_UndefinedIsFalse, "SELECT-4"),
+        (_UndefinedIsOne, "SELECT-4"),
+        (_DefinedIsUnknown, "SELECT-4"),
     )
 )

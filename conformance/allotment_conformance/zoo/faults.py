@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.zoo.wrong_selects import WRONG_SELECTS
 from allotment_model import accounts, search
 from allotment_model.accounts import Account, Ledger, open_ledger
 from allotment_model.answers import Category
@@ -35,7 +36,6 @@ from allotment_model.search import outcome
 from allotment_model.variants.attempts import fill_never, last_alternative_first
 from allotment_model.variants.hosts import not_reversed, settle_all
 from allotment_model.why import Keys, category
-from conformance.engines.wrong_selects import WRONG_SELECTS
 
 UNLIMITED = 2**60
 
@@ -187,12 +187,12 @@ class Shell(ModelAdapter):
     """The model with a hand on each event before it is answered."""
 
     def answer(self, event: Event, report: tuple[str, ...]) -> Json:
-        """The model's answer, unless `instead` has another."""
+        """The model's answer, unless `_instead` has another."""
         assert self.state is not None, "a case came first"
-        told = self.instead(event)
+        told = self._instead(event)
         return super().answer(event, report) if told is None else told
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         """What is wrong with this one; None: the model may answer."""
         return None
 
@@ -200,7 +200,7 @@ class Shell(ModelAdapter):
 class CacheOfOneRun(Shell):
     """the cache is emptied by each run"""
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         assert self.state is not None
         if isinstance(event, RunSession):
             self.state = replace(self.state, caches=({},))
@@ -210,14 +210,14 @@ class CacheOfOneRun(Shell):
 class TriedByEachRun(Shell):
     """a job that pends is tried by each run"""
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         assert self.state is not None
         if isinstance(event, RunSession):
             self.state = replace(self.state, tried=frozenset())
         return None
 
 
-class TriedOnce(Shell):
+class _TriedOnce(Shell):
     """a job that pends is never tried again"""
 
     def answer(self, event: Event, report: tuple[str, ...]) -> Json:
@@ -234,7 +234,7 @@ class SubmittedForTheNextSession(Shell):
 
     ran = False
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         assert self.state is not None
         if isinstance(event, Submit) and self.ran:
             self.state = replace(self.state, tried=self.state.tried | {event.job.name})
@@ -244,14 +244,14 @@ class SubmittedForTheNextSession(Shell):
         return None
 
 
-class ChangesBackwards(Shell):
+class _ChangesBackwards(Shell):
     """changes that wait take effect in the wrong order"""
 
     def __init__(self) -> None:
         super().__init__()
         self.waiting: list[Event] = []
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         if isinstance(event, HostChange):
             self.waiting.append(event)
             return {"answer": "ok"}
@@ -262,21 +262,21 @@ class ChangesBackwards(Shell):
         return None
 
     def answer(self, event: Event, report: tuple[str, ...]) -> Json:
-        told = self.instead(event)
+        told = self._instead(event)
         return ModelAdapter.answer(self, event, report) if told is None else told
 
 
 class WithdrawnStays(Shell):
     """a withdrawn job stays in the queue"""
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         return {"answer": "ok"} if isinstance(event, Withdraw) else None
 
 
 class PlanlessRefused(Shell):
     """a request without a plan is refused"""
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         if not isinstance(event, Submit):
             return None
         for compound in event.job.request:
@@ -287,7 +287,7 @@ class PlanlessRefused(Shell):
         return None
 
 
-class RefusedNameTaken(Shell):
+class _RefusedNameTaken(Shell):
     """the name of a refused job is taken"""
 
     def __init__(self) -> None:
@@ -304,7 +304,7 @@ class RefusedNameTaken(Shell):
         return told
 
 
-class AcceptedInSilence(Shell):
+class _AcceptedInSilence(Shell):
     """an end, a withdrawal or a change that means nothing is accepted and does nothing"""
 
     def answer(self, event: Event, report: tuple[str, ...]) -> Json:
@@ -317,7 +317,7 @@ class AcceptedInSilence(Shell):
 class JudgedByToday(Shell):
     """a change is judged by the present configuration, not by what is coming"""
 
-    def instead(self, event: Event) -> Json | None:
+    def _instead(self, event: Event) -> Json | None:
         assert self.state is not None
         if not isinstance(event, Change):
             return None
@@ -382,13 +382,13 @@ FAULTS = (
     *(_rules(name, clauses, passes=passes) for name, clauses, passes in WRONG_SELECTS),
     _shell("CACHE-2", CacheOfOneRun),
     _shell("SESSION-1", TriedByEachRun),
-    _shell("SESSION-1", TriedOnce),
+    _shell("SESSION-1", _TriedOnce),
     _shell("SESSION-1", SubmittedForTheNextSession),
-    _shell("SESSION-2", ChangesBackwards),
+    _shell("SESSION-2", _ChangesBackwards),
     _shell("SESSION-6", WithdrawnStays),
     _shell("INGEST-2", PlanlessRefused),
-    _shell("SESSION-7 INGEST-2", RefusedNameTaken),
-    _shell("INGEST-2 SESSION-2 SESSION-6", AcceptedInSilence),
+    _shell("SESSION-7 INGEST-2", _RefusedNameTaken),
+    _shell("INGEST-2 SESSION-2 SESSION-6", _AcceptedInSilence),
     _shell("SESSION-2", JudgedByToday),
     _shell("INGEST-2 AMOUNT-2", RangesEndEarly),
 )

@@ -6,8 +6,8 @@ from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 
+from allotment_conformance.commands.files import read_json_file, text_of, write_file
 from allotment_conformance.errors import KitError
-from allotment_conformance.report.files import json_text, read_json, write
 from allotment_conformance.verdict.exhaustion import Exhaustion, SliceTally, counts
 from allotment_conformance.wire.messages import Json, plain
 
@@ -15,6 +15,9 @@ FORMAT = "allotment-exhaustion-state/1"
 
 SECONDS_BETWEEN_WRITES = 2.0
 """What a killed run loses at most; writing more often would cost more than that saves."""
+
+
+REMEDY = "Give the words of the run that wrote it, or remove it to begin anew."
 
 
 class OtherRun(KitError):
@@ -35,7 +38,7 @@ class StateFile:
         if not self.path.exists():
             self.keep(state, at_once=True)
             return
-        kept = read_json(self.path)
+        kept = read_json_file(self.path, remedy=REMEDY)
         try:
             for field, value in _order(state).items():
                 if kept[field] != value:
@@ -47,7 +50,7 @@ class StateFile:
     def _refusal(self, why: str) -> OtherRun:
         return OtherRun(
             f"{self.path} does not continue this run: {why}",
-            remedy="Give the words of the run that wrote it, or remove it to begin anew.",
+            remedy=REMEDY,
         )
 
     def keep(self, state: Exhaustion, *, at_once: bool = False) -> None:
@@ -55,7 +58,7 @@ class StateFile:
         if at_once or monotonic() - self.written >= SECONDS_BETWEEN_WRITES:
             done = [{**counts(one), "finished": one.finished} for one in state.slices]
             new = self.path.with_name(f"{self.path.name}.new")
-            write(new, json_text({**_order(state), "done": done}))
+            write_file(new, text_of({**_order(state), "done": done}))
             os.replace(new, self.path)
             self.written = monotonic()
 

@@ -1,0 +1,172 @@
+"""Check an allocator that is a program, in any language, against the specification."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment_conformance.commands.files import read_case_file, text_of, write_file
+from allotment_conformance.counterexample.find import counterexample_again
+from allotment_conformance.report.check import (
+    failing_case_lines,
+    failure,
+    is_wrong,
+    print_check,
+    record,
+)
+from allotment_conformance.report.clauses import not_exercised
+from allotment_conformance.report.progress import progress, words
+from allotment_conformance.verdict.check import Check, check
+from allotment_conformance.verdict.check_work import CheckOrder
+from allotment_conformance.verdict.outcome import Level
+from allotment_conformance.verdict.verification import End, processors
+from allotment_conformance.wire.failure import AdapterFailed
+from allotment_conformance.wire.limits import MIB, Limits
+from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.process import ProcessAdapter
+
+EXIT_HOLDS = 0
+EXIT_WRONG = 1
+EXIT_INCOMPLETE = 3
+EXIT_INTERRUPTED = 130
+
+DEFAULT = Limits()
+
+Command = Annotated[
+    list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments, behind --.")
+]
+Cases = Annotated[int, typer.Option(min=0, help="Bulk cases, besides the directed ones.")]
+Seed = Annotated[int, typer.Option(help="What the bulk cases are drawn from.")]
+Budget = Annotated[float | None, typer.Option(metavar="SECONDS", min=0, help="Stop then: exit 3.")]
+Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+Asked = Annotated[Level, typer.Option(help="What must hold.")]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
+]
+CaseFile = Annotated[
+    Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
+]
+Counterfile = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where a case that fails is written.")
+]
+Validate = Annotated[bool, typer.Option("--validate", help="Check what the kit sends, too.")]
+Failures = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
+Seconds = typer.Option(metavar="SECONDS", min=0.001)
+StartTimeout = Annotated[float, Seconds]
+AnswerTimeout = Annotated[float, Seconds]
+StopTimeout = Annotated[float, Seconds]
+LineLimit = Annotated[int, typer.Option(metavar="BYTES", min=1, help="Longest line of answers.")]
+MemoryLimit = Annotated[int, typer.Option(metavar="MIB", min=1, help="What it may hold resident.")]
+
+
+def command(
+    command: Command,
+    cases: Cases = 20_000,
+    seed: Seed = 1,
+    budget: Budget = None,
+    processes: Processes = None,
+    level: Asked = Level.PERMITTED,
+    json_file: JsonFile = None,
+    case: CaseFile = None,
+    counterexample: Counterfile = Path("counterexample.json"),
+    validate: Validate = False,
+    failures: Failures = 100,
+    start_timeout: StartTimeout = DEFAULT.start_seconds,
+    answer_timeout: AnswerTimeout = DEFAULT.answer_seconds,
+    stop_timeout: StopTimeout = DEFAULT.stop_seconds,
+    line_limit: LineLimit = DEFAULT.line_bytes,
+    memory_limit: MemoryLimit = DEFAULT.memory_bytes // MIB,
+) -> int:
+    """Check an allocator that is a program, in any language, against the specification.
+
+    Example: allotment check --cases 5000 --level exact -- node adapter.js
+
+    Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
+    answers or program, 2 bad input, 3 incomplete, 130 interrupted.
+    """
+    limits = Limits(
+        start_seconds=start_timeout,
+        answer_seconds=answer_timeout,
+        stop_seconds=stop_timeout,
+        line_bytes=line_limit,
+        memory_bytes=memory_limit * MIB,
+    )
+    order = CheckOrder(
+        adapter=shlex.join(command),
+        command=tuple(command),
+        limits=limits,
+        cases=cases,
+        seed=seed,
+        budget=budget,
+        processes=processes or processors(),
+        validate=validate,
+        most_failing=failures,
+    )
+    return _replay(order, case) if case else _check(order, level, json_file, counterexample)
+
+
+def _check(order: CheckOrder, level: Level, json_file: Path | None, case_file: Path) -> int:
+    """Carry out the order, print and write what came of it; the exit status."""
+    if json_file is not None:
+        write_file(json_file, "")
+    try:
+        with progress("check", words) as watch:
+            state = check(order, watch, level=level)
+    except AdapterFailed as failed:
+        print(f"NOT STARTED: {failed}\n{failed.remedy}")
+        result: Json = {"end": "not started", "failure": failure(failed.failure)}
+        status = EXIT_WRONG
+    else:
+        status = exit_status(state, level)
+        print_check(state, level)
+        _tell(state, case_file)
+        result = record(state, level, status)
+    if json_file is not None:
+        write_file(json_file, text_of({"command": list(order.command), **result}))
+    return status
+
+
+def exit_status(state: Check, level: Level) -> int:
+    """What the process says to the one that started it."""
+    if state.end is End.INTERRUPTED:
+        return EXIT_INTERRUPTED
+    if is_wrong(state, level):
+        return EXIT_WRONG
+    if state.end is End.BUDGET or (level is not Level.SAFETY and not_exercised(state)):
+        return EXIT_INCOMPLETE
+    return EXIT_HOLDS
+
+
+def _tell(state: Check, path: Path) -> None:
+    """The case that was made small, in words, in a file, and how to see it again."""
+    if state.counterexample is not None:
+        found = state.counterexample
+        again = "" if found.reproduced else " Asked again, the program answered otherwise."
+        print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
+        case = found.case
+    elif state.failing_case is not None:
+        print("\n" + "\n".join(failing_case_lines(state.failing_case)) + "\n")
+        case = state.failing_case.case
+    else:
+        return
+    write_file(path, json.dumps(case, ensure_ascii=False) + "\n")
+    words = ["allotment", "check", "--case", str(path), "--", *state.order.command]
+    print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
+
+
+def _replay(order: CheckOrder, path: Path) -> int:
+    """Run one case again, and say what came of it."""
+    case = read_case_file(path)
+    adapter = ProcessAdapter(order.command, limits=order.limits, validate=order.validate)
+    try:
+        adapter.start()
+        found = counterexample_again(adapter, case)
+    except AdapterFailed as failed:
+        print(f"FAILED: {failed.failure}")
+        return EXIT_WRONG
+    finally:
+        adapter.close()
+    print("The program agrees on this case." if found is None else found.picture())
+    return EXIT_HOLDS if found is None else EXIT_WRONG

@@ -1,0 +1,48 @@
+"""Say why a job of a case waits: plans tried, what hosts lacked, the nearest remedy."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment_conformance.commands.files import read_case_file, text_of
+from allotment_conformance.commands.profile_options import (
+    Cache,
+    Order,
+    Per,
+    RusageDefault,
+    model_profile,
+)
+from allotment_conformance.report.explanation import lines, record
+from allotment_conformance.verdict.why import explain_case
+from allotment_conformance.wire.profiles import rules_for
+from allotment_model.oracle.profile import CacheKind, HostOrder
+
+CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="A file with a case, or -")]
+Job = Annotated[str | None, typer.Option(metavar="NAME", help="Only this job.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+def command(
+    case: CaseFile,
+    job: Job = None,
+    as_json: AsJson = False,
+    host_order: Order = HostOrder.LISTED,
+    cache: Cache = CacheKind.TRANSPARENT,
+    rusage_default: Per = RusageDefault.TASK,
+) -> int:
+    """Say why a job of a case waits: plans tried, what hosts lacked, the nearest remedy.
+
+    Each job is explained at its last try.
+
+    Example: allotment explain counterexample.json --job j
+
+    Exit status: 0, or 2 if the case is none.
+    """
+    rules = rules_for(model_profile(host_order, cache, rusage_default))
+    explained = explain_case(read_case_file(case), job, rules)
+    if as_json:
+        print(text_of({"jobs": [record(one) for one in explained]}), end="")
+    else:
+        print("\n".join(line for one in explained for line in lines(one)))
+    return 0

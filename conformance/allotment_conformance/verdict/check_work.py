@@ -1,0 +1,255 @@
+"""The work of a check, in shares: cases asked of a program, judged while it works on the next.
+
+Each process that does shares has a program of its own. A case without usable answers is counted
+by how it failed, and the share goes on with the next.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.synchronize import Event
+from time import process_time
+
+from allotment_conformance.verdict.compare import Judgement, Oracle
+from allotment_conformance.verdict.drift import drift
+from allotment_conformance.verdict.outcome import Outcome
+from allotment_conformance.verdict.probe import exercises
+from allotment_conformance.verdict.safety import what_is_unsafe
+from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
+from allotment_conformance.verdict.verification import Order
+from allotment_conformance.verdict.work import Question, Share, questions
+from allotment_conformance.wire import failure as wire
+from allotment_conformance.wire.limits import Limits
+from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.process import ProcessAdapter
+from allotment_conformance.wire.profiles import leaves_choices, rules_for
+
+PROBED_FIRST, PROBED_THEN = 2_000, 8
+"""All of the first bulk cases are probed for the clauses that they exercise, then one in so many:
+each clause has been met by then, and a probe takes as long as the comparison itself."""
+
+SLOW_FAILURES_PER_SHARE = 8
+"""Timeouts after which a share is given up: each takes the whole time that an answer may take."""
+
+FAILED_STARTS_PER_SHARE = 2
+"""Starts in vain after which a share is given up: a program that was fine once may fail once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOrder(Order):
+    """What is to be checked: a command, how far it is trusted, and when to stop."""
+
+    command: tuple[str, ...]
+    limits: Limits = field(default_factory=Limits)
+    validate: bool = False
+    most_failing: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """A case that has no usable answers, where it came from, and how the program failed."""
+
+    origin: str
+    case: Json
+    failure: wire.Failure
+
+
+@dataclass(slots=True, kw_only=True)
+class CheckTally(Tally):
+    """Counts of a check.
+
+    `outcomes` counts cases: by what the specification says, or by how the program failed. `steps`
+    does the same for events. `drifts` and `unsafe` count what was seen, in words. `asked_again`
+    are cases that were sent once more after the program failed at one before them. `cut` and
+    `given_up` count shares that were not done to their end: for want of time, or as hopeless.
+    """
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    steps: Counter[str] = field(default_factory=Counter)
+    drifts: Counter[str] = field(default_factory=Counter)
+    unsafe: list[str] = field(default_factory=list)
+    unanswered: list[Unanswered] = field(default_factory=list)
+    asked_again: int = 0
+    starts: int = 0
+    cut: int = 0
+    given_up: int = 0
+    seconds_making: float = 0.0
+    seconds_program: float = 0.0
+
+    def merge(self, other: "CheckTally") -> None:
+        """Count the other's cases, too."""
+        Tally.add(self, other)
+        self.outcomes.update(other.outcomes)
+        self.steps.update(other.steps)
+        self.drifts.update(other.drifts)
+        self.unsafe = (self.unsafe + other.unsafe)[:MOST_FAILING]
+        self.unanswered = (self.unanswered + other.unanswered)[:MOST_FAILING]
+        for name in ("asked_again", "starts", "cut", "given_up"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("seconds_making", "seconds_program"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @property
+    def no_answers(self) -> int:
+        """How many cases have no usable answers."""
+        return self.outcomes.total() - sum(self.outcomes[outcome] for outcome in Outcome)
+
+
+class CheckWorker:
+    """Does shares with one program of its own; `stopped` says when to leave what is left."""
+
+    def __init__(self, order: CheckOrder, profile: Json, stopped: Callable[[], bool]) -> None:
+        self.adapter = ProcessAdapter(
+            order.command, limits=order.limits, validate=order.validate, profile=profile
+        )
+        self.profile = read_profile(profile)
+        self.stopped = stopped
+
+    def do(self, share: Share) -> CheckTally:
+        """What the share has shown."""
+        tally, asked = CheckTally(cut=1), deque[Question]()
+        before = (self.adapter.seconds_used, self.adapter.asked_again, self.adapter.starts)
+        replies = self.adapter.replies(self._cases(share, asked, tally), self.stopped)
+        while not _is_hopeless(tally):
+            start, making = process_time(), tally.seconds_making
+            came = next(replies, None)
+            waited = process_time() - start
+            tally.seconds_allocator += waited - (tally.seconds_making - making)
+            if came is None:
+                break
+            self._take(asked.popleft(), came, tally)
+        else:
+            tally.given_up += 1
+        replies.close()
+        tally.cut = max(tally.cut, bool(asked))
+        tally.seconds_program = self.adapter.seconds_used - before[0]
+        tally.asked_again = self.adapter.asked_again - before[1]
+        tally.starts = self.adapter.starts - before[2]
+        return tally
+
+    def _cases(self, share: Share, asked: deque[Question], tally: CheckTally) -> Iterator[Json]:
+        """The cases of a share, each noted as asked."""
+        start = process_time()
+        for number, question in enumerate(questions(share, self.profile), share.start):
+            later = not share.directed and number >= PROBED_FIRST and number % PROBED_THEN
+            asked.append(
+                Question(
+                    origin=question.origin,
+                    case=question.case,
+                    variants=[] if later else question.variants,
+                )
+            )
+            tally.seconds_making += process_time() - start
+            yield question.case
+            start = process_time()
+        tally.cut = 0
+
+    def _take(self, question: Question, came: list[Json] | wire.Failure, tally: CheckTally) -> None:
+        """Count one case."""
+        tally.cases += 1
+        if isinstance(came, wire.Failure):
+            tally.outcomes[came.name] += 1
+            tally.steps[came.name] += len(question.case["events"])
+            if len(tally.unanswered) < MOST_FAILING:
+                told = Unanswered(origin=question.origin, case=question.case, failure=came)
+                tally.unanswered.append(told)
+            return
+        start = process_time()
+        judgement, outcome = self._judge(question, came, tally)
+        tally.seconds_comparison += process_time() - start
+        self._count(question, came, judgement, outcome, tally)
+        if judgement.disagreement is None and not judgement.skipped and not judgement.cancelled:
+            start = process_time()
+            self._probe(question, came, tally)
+            tally.seconds_probes += process_time() - start
+
+    def _judge(
+        self, question: Question, came: list[Json], tally: CheckTally
+    ) -> tuple[Judgement, Outcome]:
+        """The strongest that holds of the answers."""
+        case = question.case
+        if leaves_choices(self.profile):
+            canonical = Oracle(self.profile, rules_for(self.profile)).judge(case, came)
+            if canonical.disagreement is None:
+                return canonical, Outcome.EXACT
+        judgement = Oracle(self.profile).judge(case, came)
+        if judgement.skipped:
+            return judgement, Outcome.SKIPPED
+        if judgement.disagreement is None:
+            allowed = Outcome.PERMITTED if leaves_choices(self.profile) else Outcome.EXACT
+            return judgement, allowed
+        drifted = drift(case, came, self.profile)
+        if drifted is not None:
+            tally.drifts[drifted] += 1
+            return judgement, Outcome.DRIFT
+        unsafe = what_is_unsafe(case, came, self.profile)
+        if unsafe is None:
+            return judgement, Outcome.SAFE
+        tally.unsafe.append(f"{question.origin}, {unsafe}")
+        return judgement, Outcome.UNSAFE
+
+    def _count(
+        self,
+        question: Question,
+        came: list[Json],
+        judgement: Judgement,
+        outcome: Outcome,
+        tally: CheckTally,
+    ) -> None:
+        tally.outcomes[outcome] += 1
+        tally.decisions += judgement.decisions
+        tally.attempts_inside += judgement.attempts_inside
+        tally.cancelled += judgement.cancelled
+        tally.skipped += judgement.skipped
+        found, events = judgement.disagreement, len(question.case["events"])
+        if found is None:
+            tally.steps[outcome] += events
+            return
+        tally.steps["agree, before one that does not"] += found.step
+        tally.steps[outcome] += 1
+        tally.steps["not judged, after one that does not agree"] += events - found.step - 1
+        tally.failed += 1
+        if len(tally.failures) < MOST_FAILING:
+            failure = Failure(
+                origin=question.origin, case=question.case, answers=came, kind=found.kind
+            )
+            tally.failures.append(failure)
+
+    def _probe(self, question: Question, came: list[Json], tally: CheckTally) -> None:
+        """Which clauses the case exercises; of several right answers the model's are compared."""
+        if question.variants and leaves_choices(self.profile):
+            came = ModelAdapter(profile=self.profile).run(question.case)
+        probed: set[str] = set()
+        exercised: set[str] = set()
+        for variant in question.variants:
+            probed.update(variant.breaks)
+            if exercises(question.case, came, variant, self.profile):
+                exercised.update(variant.breaks)
+        tally.probed.update(probed)
+        tally.exercised.update(exercised)
+
+
+def _is_hopeless(tally: CheckTally) -> bool:
+    """Whether a share takes too long for what it shows."""
+    failed_starts = sum(one.failure.at_start for one in tally.unanswered)
+    slow = tally.outcomes[wire.Ending.TIMEOUT]
+    return failed_starts >= FAILED_STARTS_PER_SHARE or slow >= SLOW_FAILURES_PER_SHARE
+
+
+_worker: CheckWorker | None = None
+
+
+def start_worker(order: CheckOrder, profile: Json, stop: Event, until: float | None) -> None:
+    """Make this process ready to do shares, until `stop` is set or a time of day has come."""
+    global _worker
+    _worker = CheckWorker(
+        order, profile, lambda: stop.is_set() or (until is not None and time.time() >= until)
+    )
+
+
+def do_share(share: Share) -> CheckTally:
+    """Do a share in a process that was made ready."""
+    assert _worker is not None, "`start_worker` comes first"
+    return _worker.do(share)

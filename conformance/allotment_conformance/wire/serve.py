@@ -1,0 +1,73 @@
+"""The program's side of docs/protocol.md: any adapter of this process, served over two streams."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from allotment_conformance.errors import KitError
+from allotment_conformance.wire.adapter import Adapter
+from allotment_conformance.wire.envelope import VERSION
+from allotment_conformance.wire.messages import Json
+
+
+class KitFault(KitError):
+    """A request that the protocol does not know, or not at this point."""
+
+    code = "kit-fault"
+
+
+def serve(adapter: Adapter, lines: Iterable[bytes], say: Callable[[bytes], None]) -> None:
+    """Answer every request until `stop` or the end. Raises `KitFault`; `say` takes whole lines."""
+    requests = map(_read, lines)
+    first = next(requests, None)
+    match first:
+        case None:
+            return
+        case {"cmd": "start", "version": 1, **rest} if not rest:
+            say(_line({"version": VERSION, "profile": adapter.start()}))
+        case {"cmd": "start", "version": other} if other != VERSION:
+            say(_line({"version": VERSION, "unsupported": f"version {other!r} of the protocol"}))
+            return
+        case _:
+            raise _fault("the first request is not `start`")
+    _answer_cases(adapter, requests, say)
+    adapter.close()
+
+
+def _answer_cases(adapter: Adapter, requests: Iterable[Any], say: Callable[[bytes], None]) -> None:
+    has_scheduler = False
+    for request in requests:
+        match request:
+            case {"cmd": "run", "id": str(name), "case": dict(case), **rest} if not rest:
+                reply = _reply(adapter, case, has_scheduler)
+                has_scheduler = "answers" in reply
+                say(_line({"id": name, **reply}))
+            case {"cmd": "stop", **rest} if not rest:
+                return
+            case _:
+                raise _fault("a request is neither `run` nor `stop`, or holds unknown fields")
+
+
+def _reply(adapter: Adapter, case: Json, has_scheduler: bool) -> Json:
+    """The answers, or why there are none. After an error only a case with a cluster can follow."""
+    if "cluster" not in case and not has_scheduler:
+        return {"error": "no `cluster`, and no scheduler to go on with"}
+    try:
+        return {"answers": adapter.run(case)}
+    except Exception as raised:
+        return {"error": f"{type(raised).__name__}: {raised}"}
+
+
+def _read(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as wrong:
+        raise _fault(f"a request is not JSON: {wrong}") from wrong
+
+
+def _line(message: Json) -> bytes:
+    return json.dumps(message).encode() + b"\n"
+
+
+def _fault(words: str) -> KitFault:
+    return KitFault(words, remedy="docs/protocol.md lists the requests.")

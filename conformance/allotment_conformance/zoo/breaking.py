@@ -1,0 +1,28 @@
+"""Every allocator that is wrong on purpose, with the clauses that it breaks."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from allotment_conformance.wire.adapter import Adapter
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.zoo.faults import FAULTS
+from allotment_model.variants import VARIANTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongAllocator:
+    """An allocator with one fault, and the clauses of SPEC.md that the fault breaks."""
+
+    name: str
+    breaks: tuple[str, ...]
+    make: Callable[[], Adapter]
+
+
+def wrong_allocators() -> Iterator[WrongAllocator]:
+    """The model's variants, then the faults that no single rule of the model has."""
+    for variant in VARIANTS:
+        make = partial(ModelAdapter, variant.of())
+        yield WrongAllocator(name=variant.name, breaks=variant.breaks, make=make)
+    for fault in FAULTS:
+        yield WrongAllocator(name=fault.name, breaks=fault.breaks, make=fault.make)

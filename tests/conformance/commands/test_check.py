@@ -1,0 +1,266 @@
+"""`allotment check` at the command line: what it prints, writes, and how it leaves."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.wire import session_processes
+from allotment_model.clauses import CLAUSES
+
+FAKES = Path(__file__).parents[1] / "wire" / "fakes"
+ALLOTMENT = [sys.executable, "-c", "from allotment_conformance.cli import main; exit(main())"]
+ORACLE = [*ALLOTMENT, "oracle"]
+PATIENT = ["--start-timeout", "120", "--answer-timeout", "120", "--stop-timeout", "120"]
+
+Checked = tuple[int, str, dict[str, Any]]
+Check = Callable[..., Checked]
+
+
+def served(**told: Any) -> list[str]:
+    """The command of a model with a profile or fault."""
+    return [sys.executable, str(FAKES / "served.py"), json.dumps(told)]
+
+
+def fake(*words: str) -> list[str]:
+    """The command of a program that knows no jobs."""
+    return [sys.executable, "-I", "-S", str(FAKES / "fake.py"), *words]
+
+
+@pytest.fixture
+def checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Check:
+    """Runs a check in this process: its status, what it printed, what it wrote."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(program: list[str], *options: str, cases: int = 0, processes: int = 1) -> Checked:
+        words = ["--cases", str(cases), "--processes", str(processes), "--json", "out.json"]
+        status = main(["check", *words, *PATIENT, *options, "--", *program])
+        return status, capsys.readouterr().out, json.loads(Path("out.json").read_text())
+
+    return run
+
+
+def test_oracle_is_exact(checked: Check) -> None:
+    status, printed, result = checked(ORACLE, "--validate", "--level", "exact", cases=200)
+    assert (0, 0) == (status, result["exit_status"])
+    assert {"asked": "exact", "reached": "exact"} == result["level"]
+    assert {"exact": result["counts"]["cases"]} == result["outcomes"]
+    assert "HOLDS: level exact" in printed
+    assert all(clause.id in printed for clause in CLAUSES)
+    assert result["stop_failure"] is None
+
+
+@pytest.mark.parametrize(
+    "axes", [{"host_order": "most_free"}, {"cache": "none"}, {"rusage_default": "host"}]
+)
+def test_oracle_is_exact_under_other_profiles(checked: Check, axes: dict[str, str]) -> None:
+    words = [f"--{axis.replace('_', '-')}={value}" for axis, value in axes.items()]
+    _status, _printed, result = checked([*ORACLE, *words], "--level", "exact", cases=100)
+    assert {"exact"} == set(result["outcomes"])
+    assert axes.items() <= result["profile"].items()
+
+
+def test_violation_is_told_with_a_small_case_that_replays(checked: Check) -> None:
+    program = served(variant="exactly enough is not enough")
+    status, printed, result = checked(program, "--failures", "5")
+    assert 1 == status
+    assert result["outcomes"]["violation that is safe"] >= 5
+    assert "safety" == result["level"]["reached"]
+    assert "WANT-4: exactly enough fits" in printed
+    assert "FAILS at level permitted" in printed
+    case = json.loads(Path("counterexample.json").read_text())
+    assert result["counterexample"]["case"] == case
+    status = main(["check", *PATIENT, "--case", "counterexample.json", "--", *program])
+    assert 1 == status
+    assert 0 == main(["check", *PATIENT, "--case", "counterexample.json", "--", *ORACLE])
+
+
+def test_safe_violation_passes_at_level_safety(checked: Check) -> None:
+    program = served(variant="exactly enough is not enough")
+    status, printed, _result = checked(program, "--level", "safety")
+    assert 0 == status
+    assert "HOLDS: level safety" in printed
+
+
+def test_unsafe_violation_fails_at_every_level(checked: Check) -> None:
+    program = served(variant="host debits of the attempt not seen")
+    status, printed, result = checked(program, "--level", "safety")
+    assert 1 == status
+    assert result["outcomes"]["violation that is unsafe"] > 0
+    assert "takes more than is free" in printed
+    assert "not even safety" in printed
+
+
+def test_drift_is_named(checked: Check) -> None:
+    program = served(behave={"host_order": "most_free"}, declare={"host_order": "listed"})
+    status, printed, result = checked(program)
+    assert 1 == status
+    assert {"exact", "profile drift"} == set(result["outcomes"])
+    assert ["host_order: declared listed, observed most_free"] == list(result["drifts"])
+    assert "observed most_free" in printed
+
+
+def test_permitted_choices_are_not_exact(checked: Check) -> None:
+    program = served(behave={"host_order": "most_free"}, declare={"host_order": "unspecified"})
+    status, _printed, result = checked(program, "--level", "exact")
+    assert (1, "permitted") == (status, result["level"]["reached"])
+    assert {"exact", "permitted"} == set(result["outcomes"])
+
+
+def test_failures_are_counted_apart_and_the_run_goes_on(checked: Check) -> None:
+    program = served(fault="exit", at=100)
+    status, printed, result = checked(program)
+    outcomes, cases = result["outcomes"], result["counts"]["cases"]
+    assert 1 == status
+    assert {"exact", "crash"} == set(outcomes)
+    assert cases == sum(outcomes.values()) > 280
+    assert outcomes["crash"] == result["starts"] - 1 >= 2
+    assert "out of luck" == result["failures"][0]["stderr"]
+    assert "it ended with status 3" in printed
+
+
+def test_case_at_which_a_program_fails_is_made_small(checked: Check) -> None:
+    status, printed, result = checked(served(fault="error", on="withdraw"))
+    assert 1 == status
+    assert {"exact", "error"} == set(result["outcomes"])
+    assert "error: no idea" in printed
+    withdrawal = {"event": "withdraw", "job": "j"}
+    assert {"cluster": {"hosts": []}, "events": [withdrawal]} == result["failing_case"]
+    assert result["failing_case"] == json.loads(Path("counterexample.json").read_text())
+
+
+def test_silent_program_is_given_up(checked: Check) -> None:
+    program = fake("silence", "1")
+    status, printed, result = checked(program, "--answer-timeout", "0.05", "--budget", "3000")
+    assert 1 == status
+    assert 8 == result["outcomes"]["timeout"]
+    assert "the rest was left out" in printed
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_program_that_does_not_stop_is_told_and_ended(
+    checked: Check, tmp_path: Path, processes: int
+) -> None:
+    program = fake("stop-ignored", "1", str(tmp_path / "mark"))
+    options = ["--stop-timeout", "0.2", "--failures", "1"]
+    status, printed, result = checked(program, *options, cases=150, processes=processes)
+    assert 1 == status
+    assert "timeout" == result["stop_failure"]["outcome"]
+    assert "at the end: timeout: still running 0.2 s after `stop`" in printed
+    if session_processes.ARE_SEEN:
+        mark = str(tmp_path / "mark").encode()
+        lines = [file.read_bytes() for file in Path("/proc").glob("[0-9]*/cmdline")]
+        assert not [line for line in lines if mark in line and b"fake.py" in line.split(b"\0")[3]]
+
+
+def test_program_that_does_not_start_is_told(checked: Check) -> None:
+    status, printed, result = checked(fake("start-exit"))
+    assert 1 == status
+    assert "NOT STARTED" in printed
+    assert ("crash", "it ended with status 5") == (
+        result["failure"]["outcome"],
+        result["failure"]["words"],
+    )
+
+
+@pytest.mark.parametrize(
+    "program", [["no-such-program"], fake("start-profile"), fake("start-unsupported")]
+)
+def test_what_cannot_be_checked_is_refused(
+    program: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == main(["check", *PATIENT, "--", *program])
+    assert capsys.readouterr().err.startswith("allotment: ")
+
+
+def test_case_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "case.json"
+    for text in ("[1]", "{", '{"events": 1}'):
+        file.write_text(text)
+        assert 2 == main(["check", *PATIENT, "--case", str(file), "--", *ORACLE])
+
+
+def test_budget_leaves_an_incomplete_check(checked: Check) -> None:
+    status, printed, result = checked(ORACLE, "--budget", "0", cases=5000)
+    assert (3, "the budget was spent") == (status, result["end"])
+    assert "INCOMPLETE" in printed
+
+
+def test_clauses_that_were_not_exercised_leave_it_incomplete(checked: Check) -> None:
+    program = served(declare={"features": [], "declares": []})
+    status, printed, _result = checked(program)
+    assert 3 == status
+    assert "not exercised" in printed
+
+
+def started(folder: Path, *words: str) -> "subprocess.Popen[str]":
+    """A check in a process of its own, which leaves its files in a folder."""
+    return subprocess.Popen(
+        [*ALLOTMENT, "check", *PATIENT, *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_interrupted_check_tells_what_was_done(tmp_path: Path) -> None:
+    out, mark = tmp_path / "out.json", tmp_path / "mark"
+    program = served(fault="silence", at=120, mark=str(mark))
+    words = ["--cases", "100000", "--processes", "1", "--json", str(out)]
+    process = started(tmp_path, *words, "--", *program)
+    while not mark.exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate()
+    assert 130 == process.returncode, errors
+    assert "INCOMPLETE, interrupted" in printed
+    result = json.loads(out.read_text())
+    assert ("interrupted", {"exact": 100}) == (result["end"], result["outcomes"])
+
+
+def programs_of(parent: int) -> list[int]:
+    """The allocators that run below a process."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError, IndexError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            command = (folder / "cmdline").read_bytes()
+            if b"served.py" in command and int(fields[1]) == parent:
+                found.append(int(folder.name))
+    return found
+
+
+@pytest.mark.skipif(not session_processes.ARE_SEEN, reason="there is no /proc to see processes in")
+def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    words = ["--cases", "0", "--processes", "1", "--failures", "100000", "--json", str(out)]
+    process = started(tmp_path, *words, "--", *served())
+    draw, kills = random.Random(7), 0
+    while process.poll() is None:
+        # The first program is only there to say what it declares, and to be stopped at the end.
+        for pid in programs_of(process.pid)[1:]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                kills += 1
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(draw.uniform(0.5, 2.5))
+    printed, errors = process.communicate()
+    result = json.loads(out.read_text())
+    assert 1 == process.returncode, errors
+    assert result["counts"]["cases"] == sum(result["outcomes"].values()) > 280
+    assert {"exact", "crash"} == set(result["outcomes"])
+    assert 1 <= result["outcomes"]["crash"] <= kills
+    assert "FAILS at level permitted" in printed

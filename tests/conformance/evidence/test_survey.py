@@ -1,0 +1,215 @@
+"""Every clause has its evidence, and whatever is taken away leaves a gap."""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.evidence import checkout as checkouts
+from allotment_conformance.evidence import theorems as of_theorems
+from allotment_conformance.evidence.cases import case_links
+from allotment_conformance.evidence.checkout import Outcome, TestsNotRun, links_of_tests, run_tests
+from allotment_conformance.evidence.links import Kind, Link
+from allotment_conformance.evidence.not_applicable import NOT_APPLICABLE, SEEN_BY_NO_CASE
+from allotment_conformance.evidence.survey import Sources, read_sources, survey
+from allotment_conformance.evidence.theorems import installed_theorems, theorem_links
+from allotment_model.clauses import CLAUSES, Evidence
+from allotment_proofs import catalogue
+from allotment_proofs.necessity.witnesses import EQUIVALENT
+from allotment_proofs.theorems import THEOREMS
+from house.sources import ROOT, repository_files
+from model.test_variants import NEVER_DIFFER
+
+pytestmark = pytest.mark.xdist_group("survey")
+LISTED = checkouts.listed_theorems(ROOT)
+
+
+@pytest.fixture(scope="module")
+def sources() -> Sources:
+    """Every link of this checkout, resolved once."""
+    return read_sources(ROOT)
+
+
+def gaps(sources: Sources) -> list[str]:
+    return [f"{gap.clause}: {gap.told}" for gap in survey(sources).gaps]
+
+
+def without(sources: Sources, kind: Kind, links: Sequence[Link] = ()) -> Sources:
+    """The sources with other links of one kind."""
+    others = [link for link in sources.links if link.kind is not kind]
+    return replace(sources, links=[*others, *links])
+
+
+def test_no_clause_has_a_gap(sources: Sources) -> None:
+    assert [] == gaps(sources)
+    assert {} == sources.unread
+    assert len(CLAUSES) == len(survey(sources).rows)
+
+
+@pytest.mark.parametrize("deleted", THEOREMS, ids=lambda one: one.name)
+def test_deleted_theorem_is_a_gap(
+    sources: Sources, deleted: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rest = tuple(one for one in THEOREMS if one is not deleted)
+    monkeypatch.setattr(catalogue, "THEOREMS", rest)
+    left = installed_theorems()
+    assert left is not None
+    found = gaps(without(sources, Kind.THEOREM, theorem_links(left, LISTED)))
+    assert any("it is listed and is not there" in one for one in found)
+
+
+def test_theorem_that_is_not_listed_is_a_gap(sources: Sources) -> None:
+    offered = {**LISTED, "A new sentence": ("PLAN-1",)}
+    found = gaps(without(sources, Kind.THEOREM, theorem_links(offered, LISTED)))
+    assert ["PLAN-1: theorem 'A new sentence': it is not listed"] == found
+
+
+def test_theorem_on_other_clauses_is_a_gap(sources: Sources) -> None:
+    offered = {**LISTED, THEOREMS[0].name: ("PLAN-2",)}
+    found = gaps(without(sources, Kind.THEOREM, theorem_links(offered, LISTED)))
+    assert [f"PLAN-2: theorem '{THEOREMS[0].name}': its clauses are listed otherwise"] == found
+
+
+def test_page_lists_the_theorems() -> None:
+    assert catalogue.page() == (ROOT / checkouts.PAGE).read_text(encoding="utf-8")
+    assert {theorem.name: theorem.clauses for theorem in THEOREMS} == LISTED
+
+
+@pytest.mark.parametrize("clause", CLAUSES, ids=lambda one: one.id)
+def test_renamed_clause_is_a_gap(sources: Sources, clause: object) -> None:
+    renamed = [replace(one, id="PLAN-99") if one is clause else one for one in CLAUSES]
+    found = gaps(replace(sources, clauses=renamed))
+    assert any(one.startswith("PLAN-99: no model function") for one in found)
+    assert any("SPEC.md and the model's list of clauses differ" in one for one in found)
+
+
+def test_clause_renamed_in_the_specification_is_a_gap(sources: Sources, tmp_path: Path) -> None:
+    text = (ROOT / "SPEC.md").read_text(encoding="utf-8")
+    (tmp_path / "SPEC.md").write_text(text.replace("**PLAN-1** *(", "**PLAN-12** *("))
+    found = gaps(replace(sources, specified=checkouts.specified(tmp_path)))
+    assert ["PLAN-1: SPEC.md and the model's list of clauses differ: PLAN-1, PLAN-12"] == found
+
+
+def test_reordered_specification_is_a_gap(sources: Sources) -> None:
+    assert sources.specified is not None
+    assert 1 == len(gaps(replace(sources, specified=sources.specified[::-1])))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_each_kind_of_evidence_is_needed(sources: Sources, kind: Kind) -> None:
+    bare = {one.partition(":")[0] for one in gaps(without(sources, kind)) if f"no {kind}" in one}
+    assert {clause.id for clause in CLAUSES} - {clause for clause, _ in _marked(kind)} == bare
+
+
+def _marked(kind: Kind) -> list[tuple[str, Kind]]:
+    return [place for place in NOT_APPLICABLE if place[1] is kind]
+
+
+def test_marks_give_their_reasons() -> None:
+    reasons = [*NOT_APPLICABLE.values(), *SEEN_BY_NO_CASE.values()]
+    assert all(reason.startswith("because ") for reason in reasons)
+
+
+def test_mark_without_need_is_a_gap(sources: Sources) -> None:
+    marks = {**NOT_APPLICABLE, ("PLAN-1", Kind.THEOREM): "because", ("X-1", Kind.SHOWN): "because"}
+    assert [
+        "PLAN-1: it has a theorem and is marked 'not applicable'",
+        "X-1: X-1 has a mark 'not applicable' and is no clause",
+    ] == gaps(replace(sources, not_applicable=marks))
+
+
+def test_wrong_rules_that_no_case_shows_are_known_to_all() -> None:
+    assert {*EQUIVALENT} == {*SEEN_BY_NO_CASE} == {*NEVER_DIFFER}
+
+
+def test_emptied_case_shows_nothing() -> None:
+    [case] = [one for one in DIRECTED if one.name == "consolidated-first"]
+    emptied = replace(case, case={**case.case, "events": []})
+    [link] = [link for link in case_links([emptied]) if link.kind is Kind.SHOWN]
+    assert "no wrong rule that breaks PLAN-1 answers it otherwise" == link.broken
+
+
+def test_wrong_rule_that_nothing_notices_is_a_gap(sources: Sources) -> None:
+    unseen = Link(clause="PLAN-1", kind=Kind.WRONG, name="quiet")
+    found = gaps(replace(sources, links=[*sources.links, unseen]))
+    assert ["PLAN-1: wrong rule 'quiet': no case or test of the clause fails under it"] == found
+
+
+def test_structure_and_inside_clauses_name_their_tests(sources: Sources) -> None:
+    shown = {link.clause for link in sources.links if "::" in link.name}
+    assert {one.id for one in CLAUSES if one.evidence is not Evidence.ANSWER} == shown
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of this checkout whose only listed tests are those of the plan iterator."""
+    for path in repository_files():
+        place = tmp_path / path.relative_to(ROOT)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
+    for name in checkouts.marked_files(tmp_path):
+        if name != "tests/impl/test_plans.py":
+            (tmp_path / name).unlink()
+    return tmp_path
+
+
+def links_after(copy: Path, before: str, after: str) -> dict[str, str]:
+    """What is wrong with each listed test, after one place of the tests reads otherwise."""
+    path = copy / "tests" / "impl" / "test_plans.py"
+    text = path.read_text(encoding="utf-8")
+    assert 1 == text.count(before)
+    path.write_text(text.replace(before, after), encoding="utf-8")
+    links = links_of_tests(run_tests(copy))
+    return {link.name.partition("::")[2]: link.broken for link in links if link.kind is Kind.SHOWN}
+
+
+def test_emptied_or_failing_listed_test_is_told(copy: Path) -> None:
+    begin = "def test_every_call_polls_once_also_after_the_end() -> None:\n"
+    broken = links_after(copy, begin, f"{begin}    return\n")
+    assert {
+        "test_a_plan_never_changes": "",
+        "test_closing_twice_or_midway_releases_everything": "",
+        "test_every_call_polls_once_also_after_the_end": "it passes under the wrong rule "
+        "'plans do not poll the token'",
+        "test_one_call_makes_one_plan": "",
+    } == broken
+    broken = links_after(copy, "    made = []\n", "    made = [0]\n")
+    assert "it fails" == broken["test_one_call_makes_one_plan"]
+
+
+def test_listed_test_without_a_known_wrong_rule_is_told(copy: Path) -> None:
+    by = ', broken_by="plans do not poll the token"'
+    broken = links_after(copy, by, "")
+    told = "it names no wrong rule under which it must fail"
+    assert told == broken["test_every_call_polls_once_also_after_the_end"]
+    with pytest.raises(TestsNotRun, match="no wrong rule"):
+        links_after(copy, "closing plans does nothing", "closing plans does something")
+
+
+def test_emptied_listed_test_is_a_gap(sources: Sources) -> None:
+    test, wrong = "tests/impl/test_plans.py::test_x", "plans do not poll the token"
+    outcomes = [
+        Outcome(test=test, clauses=("PLAN-7",), wrong_rule=rule, passed=True)
+        for rule in (None, wrong)
+    ]
+    found = gaps(replace(sources, links=[*sources.links, *links_of_tests(outcomes)]))
+    assert f"PLAN-7: case or test '{test}': it passes under the wrong rule '{wrong}'" in found
+
+
+def test_what_is_not_there_is_not_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_theorems, "entry_points", lambda group: [])
+    unread = read_sources(None)
+    assert {Kind.THEOREM: "not installed", Kind.SHOWN: "no checkout"} == unread.unread
+    assert [] == gaps(unread)
+
+
+def test_theorems_without_their_solver_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_solver(_self: EntryPoint) -> None:
+        raise ModuleNotFoundError("no z3", name="z3")
+
+    monkeypatch.setattr(EntryPoint, "load", without_solver)
+    assert installed_theorems() is None

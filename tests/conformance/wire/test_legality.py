@@ -1,0 +1,39 @@
+"""A profile is legal if each value is one of SPEC.md 2.4 and all of them fit together."""
+
+import pytest
+
+from allotment_conformance.wire.legality import IllegalProfile, legal_profile
+from allotment_conformance.wire.messages import Json, plain
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+
+LEGAL = plain(MODEL_PROFILE)
+LARGEST: Json = LEGAL["largest"]
+
+
+def test_profile_of_the_model_is_legal() -> None:
+    assert MODEL_PROFILE == legal_profile(LEGAL)
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"host_order": "random"}, r"Invalid enum value 'random' - at `\$\.host_order`"),
+        ({"features": ["wings"]}, "wings"),
+        ({"declares": ["reason", "reason"]}, "`declares` has 'reason' 2 times"),
+        ({"features": ["alter", "alter"]}, "`features` has 'alter' 2 times"),
+        ({"features": ["shared"]}, "'shared' cannot be asked for without 'rusage'"),
+        ({"largest": {**LARGEST, "tasks": 0}}, r"`largest.tasks` is 0, outside 1 … 1048576"),
+        ({"largest": {**LARGEST, "tasks": 2**21}}, "outside 1 … 1048576"),
+        ({"largest": {**LARGEST, "hosts": 0}}, "`largest.hosts` is 0"),
+        ({"largest": {**LARGEST, "amount": -1}}, "`largest.amount` is -1"),
+        ({"name": ""}, "`name` is empty"),
+    ],
+)
+def test_illegal_profile_is_refused_with_what_is_wrong(fields: Json, complaint: str) -> None:
+    with pytest.raises(IllegalProfile, match=complaint):
+        legal_profile({**LEGAL, **fields})
+
+
+def test_all_complaints_come_at_once() -> None:
+    with pytest.raises(IllegalProfile, match=r"'shared'.*hosts"):
+        legal_profile({**LEGAL, "features": ["shared"], "largest": {**LARGEST, "hosts": 0}})

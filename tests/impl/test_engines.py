@@ -1,0 +1,112 @@
+"""The indexed engine answers as the walk over plans and hosts does, bit for bit."""
+
+from collections import Counter
+
+import pytest
+
+from allotment_impl import Adapter, indexes, ledger, rooms
+from impl.building import Raw
+from impl.rivals import Sessions, count_shapes
+
+OPTIONS = [
+    {"host_order": order, "cache": cache, "rusage_default": default}
+    for order in ("listed", "most_free")
+    for cache, default in (("transparent", "task"), ("none", "host"))
+]
+CATEGORIES = ("span", "select", "shared", "limit", "capacity")
+
+
+def small_case(seed: int) -> Raw:
+    """A session on a handful of hosts."""
+    return Sessions(seed, hosts=4 + seed % 6, widest=18).case(rounds=6, jobs=4)
+
+
+def agree(case: Raw, options: dict[str, str], seen: Counter[str]) -> None:
+    """Both engines answer a case alike; what they answer is counted."""
+    index, walk = Adapter(engine="indexed", **options), Adapter(engine="iterative", **options)
+    expected = walk.run(case)
+    assert expected == index.run(case)
+    count_shapes(expected, seen)
+    scheduler = index._scheduler
+    assert scheduler is not None
+    seen["evictions"] += getattr(scheduler._engine, "evictions", 0)
+
+
+def statistics(title: str, seen: Counter[str]) -> None:
+    """Print what was met, and hold the shares that make the comparison worth something."""
+    print(f"\n{title}: {dict(sorted(seen.items()))}")
+    assert seen["uneven"] >= 0.2 * seen["plans"]
+    assert seen["pending"] >= 0.2 * seen["decisions"]
+    assert seen["dispatched"] >= 0.2 * seen["decisions"]
+    assert [] == [one for one in CATEGORIES if not seen[one]]
+    assert seen["live limits"] >= 3
+    for shape in ("never", "cancelled", "compound", "later alternative"):
+        assert seen[shape], shape
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda found: "-".join(found.values()))
+def test_engines_agree_on_small_worlds(options: dict[str, str]) -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(60):
+        agree(small_case(seed), options, seen)
+    statistics("small worlds", seen)
+    assert (seen["cached"] > 0) == (options["cache"] == "transparent")
+
+
+@pytest.mark.parametrize("order", ["listed", "most_free"])
+def test_engines_agree_on_large_worlds(order: str) -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(8):
+        hosts, widest = (300, 60) if seed % 4 == 3 else (100, 90)
+        case = Sessions(seed, hosts, widest).case(rounds=8, jobs=12)
+        agree(case, {"host_order": order, "cache": ("none", "transparent")[seed % 2]}, seen)
+    statistics("large worlds", seen)
+
+
+@pytest.mark.parametrize("order", ["listed", "most_free"])
+def test_engines_agree_beyond_what_a_byte_holds(order: str) -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(40):
+        case = Sessions(seed, hosts=6, widest=800, tall=0.8).case(rounds=6, jobs=4)
+        case["cluster"]["limits"] = []
+        agree(case, {"host_order": order}, seen)
+    print(f"\ntall hosts: {dict(sorted(seen.items()))}")
+    assert seen["tall"] >= 0.2 * seen["plans"]
+
+
+@pytest.mark.parametrize("order", ["listed", "most_free"])
+def test_engines_agree_on_two_thousand_hosts(order: str) -> None:
+    seen: Counter[str] = Counter()
+    case = Sessions(3, hosts=2000, widest=900).case(rounds=5, jobs=20)
+    agree(case, {"host_order": order, "cache": "none"}, seen)
+    print(f"\n2000 hosts: {dict(sorted(seen.items()))}")
+    assert min(seen["dispatched"], seen["pending"], seen["uneven"])
+
+
+@pytest.mark.parametrize("order", ["listed", "most_free"])
+def test_engines_agree_however_little_is_kept(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexes, "INDEX_BYTES", 0)
+    monkeypatch.setattr(indexes, "INDEXES_LEAST", 2)
+    monkeypatch.setattr(indexes, "LIMIT_COLUMNS_KEPT", 1)
+    monkeypatch.setattr(indexes, "STANDINGS_KEPT", 2)
+    monkeypatch.setattr(ledger, "TOUCHED_LEAST", 3)
+    seen: Counter[str] = Counter()
+    for seed in range(60):
+        case = small_case(seed)
+        agree(case, {"host_order": order}, seen)
+    statistics("little kept", seen)
+    assert seen["evictions"] > 100
+
+
+@pytest.mark.parametrize(("repairs", "finds"), [(0, 0), (10_000, 0), (0, 10_000), (10_000, 10_000)])
+def test_engines_agree_whichever_way_is_quicker(
+    repairs: int, finds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "REPAIRS_LEAST", repairs)
+    monkeypatch.setattr(rooms, "FINDS_MOST", finds)
+    monkeypatch.setattr(rooms, "WINDOW", 3)
+    seen: Counter[str] = Counter()
+    for seed in range(40):
+        case = small_case(seed)
+        agree(case, OPTIONS[seed % len(OPTIONS)], seen)
+    statistics("ways", seen)
