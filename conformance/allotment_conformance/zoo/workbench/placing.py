@@ -50,7 +50,7 @@ class Placer:
         claims = [shared]
         job.claims.append(claims)
         for plan in self.plans(primary):
-            if len(plan) > len(self.now.hosts):
+            if not self.has_hosts_for(plan):
                 break
             self.note("plan", list(plan))
             if self.place_plan(plan, primary, job, claims):
@@ -73,6 +73,10 @@ class Placer:
             plan = self.ptile_split(tasks, ptile) if ptile else self.split(tasks, hosts)
             if hosts_min <= hosts <= hosts_max and plan[0] <= per_host:
                 yield plan
+
+    def has_hosts_for(self, plan: list[int]) -> bool:
+        """PAR-2: neither this plan nor a later one can hold with more buckets than hosts."""
+        return len(plan) <= len(self.now.hosts)
 
     def split(self, tasks: int, hosts: int) -> list[int]:
         """PLAN-2, PLAN-3: balanced, the larger buckets first."""
