@@ -1,9 +1,10 @@
 """What a case asks of an implementation, in the words of a profile (SPEC.md 2.4)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.messages import Json, Largest
+from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
 SPAN_BOUNDS = ("hosts_min", "hosts_max", "tasks_per_host")
 
@@ -63,3 +64,49 @@ def _of_primary(primary: Json) -> Iterator[str]:
         yield "ptile"
     if any(span.get(bound) is not None for bound in SPAN_BOUNDS):
         yield "span"
+
+
+def is_within(case: Json, largest: Largest) -> bool:
+    """Whether an implementation takes the counts, hosts and amounts of a case."""
+    needed = largest_of(case)
+    return (
+        needed.tasks <= largest.tasks
+        and needed.hosts <= largest.hosts
+        and needed.amount <= largest.amount
+    )
+
+
+def largest_of(case: Json) -> Largest:
+    """The largest count, number of hosts, and amount; what is out of range is there to be refused.
+
+    Slots of a host are an amount, too.
+    """
+    hosts = len(case.get("cluster", {}).get("hosts", ()))
+    hosts += sum(event["event"] == "host_add" for event in case["events"])
+    return Largest(
+        tasks=_largest((one["max"] for one in _objects(case) if "max" in one), LARGEST_TASKS),
+        hosts=hosts,
+        amount=_largest(_amounts(case), LARGEST_AMOUNT),
+    )
+
+
+def _largest(numbers: Iterable[int], bound: int) -> int:
+    return max((number for number in numbers if number <= bound), default=0)
+
+
+def _amounts(case: Json) -> Iterator[int]:
+    for one in _objects(case):
+        for field in ("capacity", "pools", "amount", "cap"):
+            value = one.get(field, 0)
+            yield from value.values() if isinstance(value, dict) else [value]
+
+
+def _objects(value: Any) -> Iterator[Json]:
+    """All objects in it, however deep."""
+    if isinstance(value, dict):
+        yield value
+        value = value.values()
+    elif not isinstance(value, list):
+        return
+    for item in value:
+        yield from _objects(item)

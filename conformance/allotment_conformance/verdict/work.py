@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from time import process_time
 
 from allotment_conformance.engines.bulk import case_of
-from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.directed import DIRECTED, Directed
+from allotment_conformance.engines.features import is_within
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.probe import exercises, variants_of
 from allotment_conformance.verdict.received import ask
@@ -67,12 +68,17 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             origin = f"bulk case {number} of seed {share.seed}"
             case = case_of(share.seed, number, profile)
             yield Question(origin=origin, case=case, variants=[turn])
-        elif DIRECTED[number].needs <= set(profile.features):
+        elif _can_be_asked(DIRECTED[number], profile):
             one = DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
             case = {**one.case, "report": reports}
             variants = variants_of(one.clauses)
             yield Question(origin=f"directed case '{one.name}'", case=case, variants=variants)
+
+
+def _can_be_asked(directed: Directed, profile: Profile) -> bool:
+    """Whether the case stays within what is declared."""
+    return directed.needs <= set(profile.features) and is_within(directed.case, profile.largest)
 
 
 class Worker:

@@ -7,6 +7,7 @@ from functools import partial
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.zoo.faults import FAULTS
+from allotment_conformance.zoo.mutants import BENCH_MUTANTS
 from allotment_model.variants import VARIANTS
 
 
@@ -20,9 +21,12 @@ class WrongAllocator:
 
 
 def wrong_allocators() -> Iterator[WrongAllocator]:
-    """The model's variants, then the faults that no single rule of the model has."""
+    """The model's variants, the faults that no single rule has, the mutants of the workbench."""
     for variant in VARIANTS:
         make = partial(ModelAdapter, variant.of())
         yield WrongAllocator(name=variant.name, breaks=variant.breaks, make=make)
     for fault in FAULTS:
         yield WrongAllocator(name=fault.name, breaks=fault.breaks, make=fault.make)
+    for mutant in BENCH_MUTANTS:
+        breaks = tuple(mutant.breaks.split())
+        yield WrongAllocator(name=mutant.name, breaks=breaks, make=mutant)

@@ -7,8 +7,11 @@ so exact fits, ties and near misses are the rule, at every magnitude.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.wire.messages import Json, Largest, Profile
+from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
 SHARE_OF_FEATURE = {
     "compound": 0.6,
@@ -85,7 +88,7 @@ def world_of(draw: Draw, profile: Profile, size: int) -> tuple[World, Json]:
         for feature in sorted(profile.features)
         if draw.chance(SHARE_OF_FEATURE.get(feature, 0.0))
     )
-    world = World(draw=draw, features=features, largest=profile.largest)
+    world = World(draw=draw, features=features, largest=_within_the_spec(profile.largest))
     _declare(world)
     hosts_most = min(2 + size, 6, profile.largest.hosts)
     names = HOST_NAMES[: hosts_most + 2]
@@ -96,6 +99,15 @@ def world_of(draw: Draw, profile: Profile, size: int) -> tuple[World, Json]:
     if "limits" in features:
         world.limits = _distinct(limit_of(world) for _ in range(1 + draw.small(3)))
     return world, _cluster(world, hosts)
+
+
+def _within_the_spec(largest: Largest) -> Largest:
+    """Of an implementation that takes more than the spec knows, no more is asked."""
+    return replace(
+        largest,
+        tasks=min(largest.tasks, LARGEST_TASKS),
+        amount=min(largest.amount, LARGEST_AMOUNT),
+    )
 
 
 def _declare(world: World) -> None:

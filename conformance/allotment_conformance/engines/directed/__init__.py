@@ -11,11 +11,18 @@ from allotment_conformance.engines.directed import (
     refusals,
     requests,
     sessions,
+    sizes,
 )
 from allotment_conformance.engines.directed.case import Directed
 
 DIRECTED: tuple[Directed, ...] = (
-    plans.CASES + hosts.CASES + requests.CASES + caches.CASES + sessions.CASES + refusals.CASES
+    plans.CASES
+    + hosts.CASES
+    + requests.CASES
+    + caches.CASES
+    + sessions.CASES
+    + sizes.CASES
+    + refusals.CASES
 )
 
 __all__ = ["DIRECTED", "Directed"]

@@ -4,6 +4,7 @@ from allotment_conformance.engines.directed.case import Directed, directed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
+    attribute,
     case,
     cluster,
     counts,
@@ -73,6 +74,12 @@ KEYS = (
         SOME_WIDTH,
         submit("j", primary(2, select=operation("<", number(1000), number(2000)))),
         submit("k", primary(2, select=operation(">", number(2000), number(1000)))),
+    ),
+    _other_key(
+        "select-of-swapped-operands",
+        SOME_WIDTH,
+        submit("j", primary(1, select=operation("<", attribute("width"), number(0)))),
+        submit("k", primary(1, select=operation("<", number(0), attribute("width")))),
     ),
     _other_key(
         "select-left-out",

@@ -1,0 +1,113 @@
+"""Export the vectors, or check an allocator with them alone."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment_conformance.errors import KitError
+from allotment_conformance.vectors import build
+from allotment_conformance.vectors.check import check
+from allotment_conformance.vectors.export import export, vectors_for
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
+from allotment_conformance.wire.messages import Profile, plain, read_profile
+from allotment_conformance.wire.profiles import MODEL_PROFILE, leaves_choices
+
+EXIT_HOLDS = 0
+EXIT_DISAGREEMENT = 1
+
+
+class NoVectors(KitError):
+    """There can be no vectors for what an allocator declares."""
+
+    code = "no-vectors"
+
+
+class CannotExport(KitError):
+    """The folder for the vectors cannot be written, or the specification cannot be read."""
+
+    code = "cannot-export"
+
+
+class Action(StrEnum):
+    """What is to be done."""
+
+    EXPORT = "export"
+    CHECK = "check"
+    UPDATE = "update"
+
+
+Todo = Annotated[Action, typer.Argument(help="export DIR, check ADAPTER, or update SPEC.md")]
+Target = Annotated[str | None, typer.Argument(help="A folder, an adapter, or the specification.")]
+HostOrder = Annotated[str, typer.Option(help="Of an export: listed or most_free.")]
+Cache = Annotated[str, typer.Option(help="Of an export: none, transparent or literal.")]
+Default = Annotated[str, typer.Option(help="Of an export: host or task.")]
+
+
+def command(
+    action: Todo,
+    target: Target = None,
+    host_order: HostOrder = "listed",
+    cache: Cache = "transparent",
+    rusage_default: Default = "task",
+) -> int:
+    """Export the vectors, or check an allocator with them alone.
+
+    `update` makes the vectors of the package anew from the model and the worked examples.
+
+    Exit status: 0 done, or all vectors hold; 1 some do not; 2 bad input.
+    """
+    match action:
+        case Action.EXPORT:
+            axes = {"host_order": host_order, "cache": cache, "rusage_default": rusage_default}
+            return _export(Path(target or "vectors"), axes)
+        case Action.CHECK:
+            return _check(target or DEFAULT_ADAPTER)
+        case Action.UPDATE:
+            build.update(_read(Path(target or "SPEC.md")))
+            return EXIT_HOLDS
+
+
+def _export(folder: Path, axes: dict[str, str]) -> int:
+    profile = read_profile({**plain(MODEL_PROFILE), **axes})
+    _refuse_choices(profile)
+    try:
+        count = export(folder, profile)
+    except OSError as wrong:
+        raise CannotExport(
+            f"{folder} cannot be written: {wrong.strerror}",
+            remedy="Name a folder that you may write to.",
+        ) from wrong
+    print(f"{count} vectors are in {folder}, with a README that says how to use them.")
+    return EXIT_HOLDS
+
+
+def _check(name: str) -> int:
+    adapter = load_adapter(name)
+    profile = read_profile(adapter.start())
+    _refuse_choices(profile)
+    outcome = check(adapter, profile, vectors_for(profile))
+    adapter.close()
+    print(f"{outcome.asked} vectors asked, {outcome.left_out} left out by the profile.")
+    if outcome.wrong:
+        print("\n".join(["Answered wrongly:", *(f"  {name}" for name in outcome.wrong)]))
+    return EXIT_HOLDS if outcome.holds else EXIT_DISAGREEMENT
+
+
+def _refuse_choices(profile: Profile) -> None:
+    """PLAN-11, HOST-9: what leaves a choice at every search has no list of right answers."""
+    if leaves_choices(profile):
+        raise NoVectors(
+            "there are no vectors for `split: any` and `host_order: unspecified`",
+            remedy="Use: allotment verify",
+        )
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as wrong:
+        raise CannotExport(
+            f"{path} cannot be read: {wrong.strerror}", remedy="Name the file SPEC.md."
+        ) from wrong

@@ -1,0 +1,1 @@
+"""Vectors: cases with their permitted answers, as data for any language."""

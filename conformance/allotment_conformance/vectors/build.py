@@ -1,0 +1,180 @@
+"""Makes the vectors from the model: of directed cases, worked examples, sizes and the zoo."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.features import features_of, is_within, largest_of
+from allotment_conformance.vectors.form import NAMES, as_text, kept
+from allotment_conformance.vectors.permitted import permitted
+from allotment_conformance.vectors.sizes import SIZES
+from allotment_conformance.verdict.disagreement import Kind
+from allotment_conformance.wire.messages import Json, Profile, plain
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.catalogue import MUTANTS
+from allotment_conformance.zoo.smallest import smallest
+
+BLOCK = re.compile(r"^```json example\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PAGE = re.compile(r"^### (E\d+) (.*)$", re.MULTILINE)
+CLAUSE = re.compile(r"^\*\*([A-Z]+-\d+)\*\* \*\(", re.MULTILINE)
+CLAUSE_NAMED = re.compile(r"\b[A-Z]{3,}-\d+\b")
+RESOLUTION = re.compile(r"^\*Resolution\.\*(.*?)\n\n", re.MULTILINE | re.DOTALL)
+FOLDER = Path(__file__).parent / "data"
+AXES = ("host_order", "split", "cache", "rusage_default")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What becomes a vector when the model has answered it."""
+
+    id: str
+    clauses: tuple[str, ...]
+    why: str
+    provenance: str
+    case: Json
+
+
+def vector(draft: Draft, profile: Profile) -> Json:
+    """The vector, with the answers that this profile permits."""
+    return {
+        "id": draft.id,
+        "clauses": list(draft.clauses),
+        "why": draft.why,
+        "provenance": draft.provenance,
+        "features": sorted(features_needed(draft.case)),
+        "largest": plain(largest_of(draft.case)),
+        "case": draft.case,
+        "permitted": permitted(draft.case, profile),
+    }
+
+
+def files(profile: Profile = MODEL_PROFILE, *, specification: str | None = None) -> dict[str, str]:
+    """The text of each file, by its name.
+
+    The worked examples are read from the specification's text, without it from the package.
+    """
+    drafts = {
+        "examples": examples_kept() if specification is None else examples(specification),
+        "directed": directed(),
+        "sizes": sizes(),
+        "zoo": zoo(),
+    }
+    axes = {axis: getattr(profile, axis) for axis in AXES}
+    asked = {name: list(_askable(drafts[name], profile)) for name in NAMES}
+    return {name: as_text(axes, [vector(one, profile) for one in asked[name]]) for name in NAMES}
+
+
+def features_needed(case: Json) -> frozenset[str]:
+    """What an implementation must have; who tells no books can leave the books out."""
+    return features_of(case) - {"books"}
+
+
+def _askable(drafts: Iterable[Draft], profile: Profile) -> Iterator[Draft]:
+    for draft in drafts:
+        known = features_needed(draft.case) <= set(profile.features)
+        if known and is_within(draft.case, profile.largest):
+            yield draft
+
+
+def directed() -> Iterator[Draft]:
+    """The directed cases, with the books of each event, but for those of `split: any`."""
+    for one in filter(lambda one: _shown(one.clauses), DIRECTED):
+        yield Draft(
+            id=f"directed/{one.name}",
+            clauses=_shown(one.clauses),
+            why=one.why,
+            provenance="directed case",
+            case={**one.case, "report": ["books"]},
+        )
+
+
+def sizes() -> Iterator[Draft]:
+    """Cases that are too large to be read, by numbers."""
+    for one in SIZES:
+        yield Draft(
+            id=f"sizes/{one.name}",
+            clauses=one.clauses,
+            why=one.why,
+            provenance="case of sizes",
+            case={**one.case, "report": ["books"]},
+        )
+
+
+def examples(specification: str) -> Iterator[Draft]:
+    """The worked examples, by the page of errata or the clause at which they stand."""
+    seen: dict[str, int] = {}
+    for block in BLOCK.finditer(specification):
+        given = json.loads(block[1])
+        case = {field: value for field, value in given.items() if field != "answers"}
+        name, clauses, why = _place(specification, block.start())
+        seen[name] = seen.get(name, 0) + 1
+        number = f"-{seen[name]}" if seen[name] > 1 else ""
+        yield Draft(
+            id=f"examples/{name}{number}",
+            clauses=clauses,
+            why=why,
+            provenance="worked example of SPEC.md",
+            case={**case, "report": ["books"]},
+        )
+
+
+def _place(specification: str, at: int) -> tuple[str, tuple[str, ...], str]:
+    """The name of the place of an example, the clauses that it shows, and what it is about."""
+    before = specification[:at]
+    clause = list(CLAUSE.finditer(before))[-1]
+    pages = list(PAGE.finditer(before))
+    if not pages:
+        return clause[1], (clause[1],), f"The example of {clause[1]}."
+    page = pages[-1]
+    resolution = RESOLUTION.search(specification, page.start())
+    assert resolution is not None, "each page of errata has a resolution"
+    return page[1], _shown(CLAUSE_NAMED.findall(resolution[1])), f"{page[2]}."
+
+
+def _shown(clauses: Iterable[str]) -> tuple[str, ...]:
+    """Each once, without the one that only `split: any` claims."""
+    return tuple(clause for clause in dict.fromkeys(clauses) if clause != "PLAN-11")
+
+
+def examples_kept() -> Iterator[Draft]:
+    """The worked examples, as the package has them."""
+    for one in kept("examples"):
+        yield Draft(
+            id=one["id"],
+            clauses=tuple(one["clauses"]),
+            why=one["why"],
+            provenance=one["provenance"],
+            case=one["case"],
+        )
+
+
+def zoo() -> Iterator[Draft]:
+    """The smallest cases on which the zoo's allocators are wrong, each case once."""
+    known = {one.id: one for one in MUTANTS}
+    groups: dict[str, list[str]] = {}
+    for name, found in smallest().items():
+        case = {**found.case, "report": _reports(found.case, found.kind)}
+        groups.setdefault(json.dumps(case, sort_keys=True), []).append(name)
+    for text, names in groups.items():
+        clauses = dict.fromkeys(clause for name in names for clause in known[name].clauses)
+        yield Draft(
+            id=f"zoo/{names[0]}",
+            clauses=tuple(clauses),
+            why=known[names[0]].what,
+            provenance=f"smallest case found for {', '.join(names)}",
+            case=json.loads(text),
+        )
+
+
+def _reports(case: Json, kind: str) -> list[str]:
+    """The books always; protocol events where nothing else shows the fault."""
+    return ["books", "events"] if kind == Kind.EVENTS else ["books"]
+
+
+def update(specification: str) -> None:
+    """Make the files of the package anew."""
+    for name, text in files(specification=specification).items():
+        (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")

@@ -1,0 +1,58 @@
+"""`allotment zoo`: who lives there, and who is found."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.zoo import matrix
+from allotment_conformance.zoo.calibration import CALIBRATION
+from allotment_conformance.zoo.catalogue import MUTANTS, mutant
+from allotment_conformance.zoo.hunt import ENGINES, Trail, hunt
+from allotment_conformance.zoo.matrix import Watch
+
+
+def hunted(names: Sequence[str], processes: int, watch: Watch | None = None) -> dict[str, Trail]:
+    """With one engine, in this process."""
+    found = {name: hunt(mutant(name), ["directed"]) for name in names}
+    return {
+        name: Trail(
+            found_after={**dict.fromkeys(ENGINES), **trail.found_after},
+            smallest=trail.smallest,
+        )
+        for name, trail in found.items()
+    }
+
+
+def test_everybody_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["zoo"])
+    told = capsys.readouterr().out.splitlines()
+    assert len(MUTANTS) + len(CALIBRATION) == len(told)
+    [line] = [line for line in told if line.startswith("int32-ledger ")]
+    assert "What is in use wraps at 2^31" in line
+    assert "AMOUNT-1" in line
+
+
+def test_one_is_hunted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix, "matrix", hunted)
+    assert 0 == main(["zoo", "no-rollback"])
+    assert "| `no-rollback` | rule | UNDO-1 |" in capsys.readouterr().out
+    assert 1 == main(["zoo", "no-rollback", "hosts-of-three-digits"])
+
+
+def test_page_and_cases_are_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix, "matrix", hunted)
+    monkeypatch.setattr(matrix, "MUTANTS", [mutant("no-rollback"), mutant("int32-ledger")])
+    kept = tmp_path / "smallest.json"
+    monkeypatch.setattr(matrix, "KEPT", kept)
+    page = tmp_path / "zoo.md"
+    page.write_text(f"{matrix.BEGIN_MARK}\n{matrix.END_MARK}\n", encoding="utf-8")
+    assert 0 == main(["zoo", "--update", str(page)])
+    assert "| `int32-ledger` | arith-int |" in page.read_text(encoding="utf-8")
+    assert 2 + 2 == len(kept.read_text(encoding="utf-8").splitlines())
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    assert 2 == main(["zoo", "unicorn"])
+    assert 2 == main(["zoo", "--update", str(tmp_path / "none.md")])

@@ -1,0 +1,208 @@
+"""The vectors: of the model, of the right form, and enough to find everybody in the zoo."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.vectors import build
+from allotment_conformance.vectors.check import agrees, check
+from allotment_conformance.vectors.export import export, vectors_for
+from allotment_conformance.vectors.form import NAMES, VectorFile, all_kept, kept_text
+from allotment_conformance.vectors.permitted import permitted
+from allotment_conformance.wire.messages import (
+    NotAMessage,
+    Profile,
+    read_answers,
+    read_case,
+    read_profile,
+)
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.calibration import CALIBRATION
+from allotment_conformance.zoo.catalogue import MUTANTS, Specimen
+from allotment_conformance.zoo.workbench import Workbench
+from allotment_model.clauses import CLAUSES, Evidence
+from house.sources import ROOT
+from house.spec_examples import spec_examples
+
+VECTORS = list(all_kept())
+
+NOT_BY_VECTORS: dict[str, str] = {}
+"""Who is not found by vectors alone, and why; nobody, as it stands."""
+
+Json = dict[str, Any]
+
+
+def test_vectors_are_those_of_the_model() -> None:
+    specification = (ROOT / "SPEC.md").read_text(encoding="utf-8")
+    made = build.files(specification=specification)
+    assert list(NAMES) == list(made)
+    for name, text in made.items():
+        assert text == kept_text(name), f"{name}.json: make it anew by `allotment vectors update`"
+
+
+def test_vectors_have_the_form_of_messages() -> None:
+    for name in NAMES:
+        read = msgspec.json.decode(kept_text(name), type=VectorFile)
+        assert 1 == read.format
+    for vector in VECTORS:
+        read_case(vector["case"])
+        for answers in vector["permitted"]:
+            assert len(vector["case"]["events"]) == len(read_answers(answers))
+
+
+def test_every_vector_says_what_it_is() -> None:
+    ids = Counter(vector["id"] for vector in VECTORS)
+    assert [] == [name for name, count in ids.items() if count > 1]
+    known = {clause.id for clause in CLAUSES}
+    for vector in VECTORS:
+        assert set(vector["clauses"]) <= known
+        assert vector["clauses"]
+        assert vector["why"]
+        assert vector["provenance"]
+        assert vector["permitted"]
+
+
+def test_every_answer_clause_has_a_vector() -> None:
+    named = {clause for vector in VECTORS for clause in vector["clauses"]}
+    answered = {clause.id for clause in CLAUSES if clause.evidence is Evidence.ANSWER}
+    assert {"PLAN-11"} == answered - named
+
+
+def test_worked_examples_are_among_them() -> None:
+    inside = [vector for vector in VECTORS if vector["id"].startswith("examples/")]
+    assert len(spec_examples()) == len(inside)
+    for example, vector in zip(spec_examples(), inside, strict=True):
+        assert example["events"] == vector["case"]["events"]
+
+
+def test_cancellation_permits_several_answers() -> None:
+    several = [vector for vector in VECTORS if len(vector["permitted"]) > 1]
+    assert several
+    for vector in VECTORS:
+        cancels = any("cancel_at" in event for event in vector["case"]["events"])
+        assert cancels or 1 == len(vector["permitted"])
+
+
+@pytest.mark.parametrize("one", MUTANTS, ids=lambda one: one.id)
+def test_vectors_alone_find_everybody(one: Specimen) -> None:
+    names = f" {one.id},"
+    first = sorted(VECTORS, key=lambda vector: names not in f"{vector['provenance']},")
+    found = any(not agrees(one.make(), MODEL_PROFILE, vector) for vector in first)
+    assert found != (one.id in NOT_BY_VECTORS)
+
+
+def has_the_choices_of_the_package(profile: Profile) -> bool:
+    return all(getattr(profile, axis) == getattr(MODEL_PROFILE, axis) for axis in build.AXES)
+
+
+def test_vectors_flag_nobody_who_is_right() -> None:
+    asked = 0
+    for odd in CALIBRATION:
+        adapter = odd.make()
+        profile = read_profile(adapter.start())
+        if has_the_choices_of_the_package(profile):
+            asked += 1
+            assert [] == check(adapter, profile, VECTORS[::4]).wrong, odd.id
+    assert asked >= 12
+
+
+@pytest.mark.parametrize(
+    "axes",
+    [{"host_order": "most_free"}, {"cache": "literal"}, {"cache": "none"}],
+    ids=str,
+)
+def test_other_choices_have_other_vectors(axes: dict[str, str]) -> None:
+    bench = Workbench(**axes)
+    profile = read_profile(bench.start())
+    outcome = check(bench, profile, vectors_for(profile))
+    assert outcome.holds
+    assert not check(bench, profile, VECTORS).holds
+
+
+def consumer(folder: Path, ask: Any) -> list[str]:
+    """What the exported page tells to do, with nothing but a reader of JSON."""
+    wrong = []
+    for path in sorted(folder.glob("*.json")):
+        held = json.loads(path.read_text(encoding="utf-8"))
+        for vector in held.get("vectors", []):
+            if "events" in vector["features"]:
+                continue
+            given = in_any_order(ask(vector["case"]))
+            if given not in [in_any_order(answers) for answers in vector["permitted"]]:
+                wrong.append(vector["id"])
+    return wrong
+
+
+def in_any_order(answers: list[Json]) -> list[Json]:
+    """The answers with the uses of limits sorted."""
+    return [
+        {
+            **answer,
+            "books": {
+                **answer["books"],
+                "limits": sorted(
+                    answer["books"]["limits"], key=lambda use: sorted(map(str, use.items()))
+                ),
+            },
+        }
+        for answer in answers
+    ]
+
+
+def test_export_can_be_used_without_the_kit(tmp_path: Path) -> None:
+    count = export(tmp_path)
+    assert len(VECTORS) == count
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"README.md", "vector.schema.json", *(f"{name}.json" for name in NAMES)} == names
+    assert [] == consumer(tmp_path, Workbench().run)
+    assert consumer(tmp_path, MUTANTS[0].make().run)
+
+
+def test_page_names_every_file_and_field(tmp_path: Path) -> None:
+    export(tmp_path)
+    page = (tmp_path / "README.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        assert f"`{name}.json`" in page
+    for field in VECTORS[0]:
+        assert field in page
+    for event in {event["event"] for vector in VECTORS for event in vector["case"]["events"]}:
+        assert f"`{event}`" in page
+
+
+def test_commands_export_and_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["vectors", "export", str(tmp_path / "made")])
+    assert f"{len(VECTORS)} vectors are in" in capsys.readouterr().out
+    assert 0 == main(["vectors", "check", "allotment_conformance.zoo.workbench:Workbench"])
+    wrong = "allotment_conformance.zoo.served:Mutant?name=no-rollback"
+    assert 1 == main(["vectors", "check", wrong])
+    assert "zoo/no-rollback" in capsys.readouterr().out
+
+
+def test_commands_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert 2 == main(["vectors", "export", str(tmp_path / "file" / "below")])
+    assert 2 == main(["vectors", "export", str(tmp_path), "--host-order", "unspecified"])
+    assert 2 == main(["vectors", "export", str(tmp_path), "--host-order", "random"])
+    assert 2 == main(["vectors", "update", str(tmp_path / "SPEC.md")])
+    any_order = "allotment_conformance.zoo.served:Odd?name=any-host-order"
+    assert 2 == main(["vectors", "check", any_order])
+
+
+def test_case_without_cancel_has_one_list() -> None:
+    [answers] = permitted(VECTORS[0]["case"], MODEL_PROFILE)
+    assert answers == VECTORS[0]["permitted"][0]
+
+
+def test_answers_of_other_form_are_wrong() -> None:
+    class Broken(Workbench):
+        def run(self, case: Json) -> list[Json]:
+            return [{"answer": "perhaps"} for _event in case["events"]]
+
+    with pytest.raises(NotAMessage):
+        read_answers(Broken().run(VECTORS[0]["case"]))
+    assert not agrees(Broken(), MODEL_PROFILE, VECTORS[0])
