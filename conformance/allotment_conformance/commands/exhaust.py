@@ -20,6 +20,7 @@ from allotment_conformance.report.exhaustion import in_words, print_result, prin
 from allotment_conformance.report.progress import progress
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
 from allotment_conformance.verdict.verification import End, processors
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
 from allotment_conformance.wire.process import program_name
 
 
