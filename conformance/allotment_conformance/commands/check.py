@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import read_case_file, text_of, write_file
+from allotment_conformance.commands.files import check_writable, read_case_file, text_of, write_file
 from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.report.check import (
     failing_case_lines,
@@ -110,7 +110,7 @@ def command(
 def _check(order: CheckOrder, level: Level, json_file: Path | None, case_file: Path) -> int:
     """Carry out the order, print and write what came of it; the exit status."""
     if json_file is not None:
-        write_file(json_file, "")
+        check_writable(json_file)
     try:
         with progress("check", words) as watch:
             state = check(order, watch, level=level)

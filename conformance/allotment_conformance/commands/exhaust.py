@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import tell, text_of, verify_again, write_file
+from allotment_conformance.commands.files import (
+    check_writable,
+    tell,
+    text_of,
+    verify_again,
+    write_file,
+)
 from allotment_conformance.commands.state_file import StateFile
 from allotment_conformance.commands.verify import (
     EXIT_DISAGREEMENT,
@@ -76,7 +82,7 @@ def command(
         print_slices(chosen)
         return EXIT_HOLDS
     if json_file is not None:
-        write_file(json_file, "")
+        check_writable(json_file)
     asked = words or [DEFAULT_ADAPTER]
     order = Order(
         adapter=named(asked), scope=scope, slices=chosen, processes=processes or processors()

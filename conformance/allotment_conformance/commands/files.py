@@ -59,17 +59,35 @@ def write_file(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as wrong:
-        raise CannotWrite(
-            f"{path} cannot be written: {wrong.strerror}",
-            remedy="Name a file in a folder that exists and that you may write to.",
-        ) from wrong
+        raise _cannot_write(path, wrong) from wrong
+
+
+def check_writable(path: Path) -> None:
+    """See before long work that a file can be written. Raises `CannotWrite`."""
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as wrong:
+        raise _cannot_write(path, wrong) from wrong
+
+
+def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:
+    return CannotWrite(
+        f"{path} cannot be written: {wrong.strerror}",
+        remedy="Name a file in a folder that exists and that you may write to.",
+    )
 
 
 def tell(found: Counterexample, path: Path, again: Sequence[str]) -> None:
     """The case in words, in a file, and the command that runs it again."""
     otherwise = "" if found.reproduced else " Asked again, the allocator answered otherwise."
     print(f"\nFound in {found.origin}.{otherwise}\n\n{found.picture()}\n")
-    write_file(path, json.dumps(found.case, ensure_ascii=False) + "\n")
+    text = json.dumps(found.case, ensure_ascii=False)
+    try:
+        write_file(path, text + "\n")
+    except CannotWrite as refused:  # The verdict stands; the case goes where it can be seen.
+        print(f"{refused}\nThe case is:\n{text}")
+        return
     print(f"The case is in {path}. To run it again:\n  {shlex.join(again)}")
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
+    check_writable,
     read_case_file,
     tell,
     text_of,
@@ -75,7 +76,7 @@ def command(
     3 incomplete, 130 interrupted.
     """
     if json_file is not None:
-        write_file(json_file, "")
+        check_writable(json_file)
     if case is not None:
         return _replay(adapter, case)
     if soak is not None:

@@ -7,11 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
+from time import monotonic
 from typing import Any, TypeVar
 
 Share = TypeVar("Share")
 Result = TypeVar("Result")
+
+GRACE = 5.0
+"""Seconds that a process may go on after the run has ended: a share takes one or two."""
 
 SHARES_AHEAD = 3
 """Shares given out to each process at a time: it never waits, and little is done in vain."""
@@ -27,7 +32,7 @@ def results_in_order(
 ) -> Iterator[Iterator[Result]]:
     """The results of all shares, in order; each process is made ready once, by what it is told.
 
-    Processes that are not needed any more are ended with what they are doing.
+    Processes that are not needed any more may end what they are doing, for `GRACE` seconds.
     """
     pool = ProcessPoolExecutor(
         max_workers=processes,
@@ -38,7 +43,17 @@ def results_in_order(
     try:
         yield _in_order(pool, do, work, processes * SHARES_AHEAD)
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        _ended(active_children(), monotonic() + GRACE)
+
+
+def _ended(children: Iterable[BaseProcess], deadline: float) -> None:
+    """See the processes end; one that hangs in an allocator is killed at the deadline."""
+    for child in children:
+        child.join(max(0.0, deadline - monotonic()))
+        if child.is_alive():
+            child.kill()
+            child.join()
 
 
 def _in_order(

@@ -4,7 +4,9 @@ from importlib import import_module
 from typing import Protocol
 from urllib.parse import parse_qsl
 
+from allotment_conformance.command_registry import EXTRA_OF_MODULE
 from allotment_conformance.errors import KitError
+from allotment_conformance.wire.guarded import Guarded, failed
 from allotment_conformance.wire.messages import Json
 
 DEFAULT_ADAPTER = "allotment_impl:Adapter"
@@ -65,15 +67,23 @@ def load_adapter(name: str) -> Adapter:
             remedy="Check the spelling behind the colon.",
         )
     try:
-        adapter: Adapter = factory(**options)
-    except TypeError as wrong:
-        if not options:
-            raise
+        adapter = factory(**options)
+    except (KeyboardInterrupt, KitError):
+        raise
+    except (TypeError, ValueError) as wrong:
         raise BadAdapterOption(
             f"'{target}' does not take these options: {wrong}",
-            remedy="Leave out what stands behind the question mark, or see the adapter's own help.",
+            remedy="Change what stands behind the question mark, or see the adapter's own help.",
         ) from wrong
-    return adapter
+    except BaseException as raised:
+        raise failed(f"'{target}' cannot be made", raised) from raised
+    lacking = [name for name in ("start", "run", "close") if not hasattr(adapter, name)]
+    if lacking:
+        raise AdapterNotFound(
+            f"'{target}' makes no adapter: it has no {', '.join(lacking)}",
+            remedy="Name a class with start, run and close.",
+        )
+    return Guarded(adapter, name)
 
 
 def _is_dotted(name: str) -> bool:
@@ -107,7 +117,9 @@ def _module(name: str) -> object:
                 f"there is no module '{missing.name}' in this environment",
                 remedy="Install it, or add its folder to PYTHONPATH.",
             ) from missing
+        extra = EXTRA_OF_MODULE.get(str(missing.name).partition(".")[0])
+        remedy = f"Install the distribution that provides '{missing.name}'."
         raise AdapterNotFound(
             f"the module '{name}' needs '{missing.name}', which is not installed",
-            remedy=f"Install the distribution that provides '{missing.name}'.",
+            remedy=f"Install it with: pip install 'allotment[{extra}]'" if extra else remedy,
         ) from missing

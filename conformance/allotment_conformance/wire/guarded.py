@@ -1,0 +1,63 @@
+"""A guard around an adapter in this process: what it does amiss never ends the kit."""
+
+import sys
+
+from allotment_conformance.errors import KitError
+from allotment_conformance.wire.messages import Json
+
+
+class AdapterFailed(KitError):
+    """An adapter could not be made or started."""
+
+    code = "adapter-failed"
+
+
+class AdapterLeft(Exception):
+    """An adapter tried to end the process, as `sys.exit` does; that is a crash of its own."""
+
+
+def failed(what: str, raised: BaseException) -> AdapterFailed:
+    """The refusal to go on with an adapter that raised before the first case."""
+    return AdapterFailed(
+        f"{what}: {type(raised).__name__}: {raised}",
+        remedy="Mend the adapter, or check its options; `allotment check` runs it as a program.",
+    )
+
+
+class Guarded:
+    """An adapter whose attempts to leave are exceptions that the kit counts (SPEC.md 2.1)."""
+
+    def __init__(self, adapter: object, name: str) -> None:
+        """Guard the adapter of that name."""
+        self._adapter = adapter
+        self._name = name
+
+    def start(self) -> Json:
+        """The profile. Raises AdapterFailed if the adapter raises."""
+        try:
+            profile: Json = self._adapter.start()  # type: ignore[attr-defined]
+        except (KeyboardInterrupt, KitError):
+            raise
+        except BaseException as raised:
+            raise failed(f"'{self._name}' does not start", raised) from raised
+        return profile
+
+    def run(self, case: Json) -> list[Json]:
+        """The answers; an exception of the adapter goes through, an exit becomes one."""
+        try:
+            answers: list[Json] = self._adapter.run(case)  # type: ignore[attr-defined]
+        except (KeyboardInterrupt, Exception):
+            raise
+        except BaseException as left:
+            raise AdapterLeft(f"it ended itself with {type(left).__name__}({left})") from left
+        return answers
+
+    def close(self) -> None:
+        """Close it; what it raises then is told, and changes no result."""
+        try:
+            self._adapter.close()  # type: ignore[attr-defined]
+        except KeyboardInterrupt:
+            raise
+        except BaseException as raised:
+            words = f"'{self._name}' raised at close: {type(raised).__name__}: {raised}"
+            print(words, file=sys.stderr)
