@@ -1,5 +1,7 @@
 """What every test run reports at its end."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -10,6 +12,10 @@ pytest_plugins = ("house.clause_marks",)
 # The same examples in every run, and no verdict that depends on how busy the machine is.
 settings.register_profile("repository", deadline=None, derandomize=True)
 settings.load_profile("repository")
+
+
+# A run in the background inherits that Ctrl-C is ignored; the tests of Ctrl-C start processes.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

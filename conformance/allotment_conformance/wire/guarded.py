@@ -29,13 +29,13 @@ class Guarded:
 
     def __init__(self, adapter: object, name: str) -> None:
         """Guard the adapter of that name."""
-        self._adapter = adapter
+        self.adapter = adapter
         self._name = name
 
     def start(self) -> Json:
         """The profile. Raises AdapterFailed if the adapter raises."""
         try:
-            profile: Json = self._adapter.start()  # type: ignore[attr-defined]
+            profile: Json = self.adapter.start()  # type: ignore[attr-defined]
         except (KeyboardInterrupt, KitError):
             raise
         except BaseException as raised:
@@ -45,7 +45,7 @@ class Guarded:
     def run(self, case: Json) -> list[Json]:
         """The answers; an exception of the adapter goes through, an exit becomes one."""
         try:
-            answers: list[Json] = self._adapter.run(case)  # type: ignore[attr-defined]
+            answers: list[Json] = self.adapter.run(case)  # type: ignore[attr-defined]
         except (KeyboardInterrupt, Exception):
             raise
         except BaseException as left:
@@ -55,7 +55,7 @@ class Guarded:
     def close(self) -> None:
         """Close it; what it raises then is told, and changes no result."""
         try:
-            self._adapter.close()  # type: ignore[attr-defined]
+            self.adapter.close()  # type: ignore[attr-defined]
         except KeyboardInterrupt:
             raise
         except BaseException as raised:

@@ -1,7 +1,11 @@
 """How an adapter is named, and what is said when it cannot be had."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
+from allotment_conformance.cli import main
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.adapter import (
     AdapterNotFound,
@@ -9,6 +13,8 @@ from allotment_conformance.wire.adapter import (
     BadAdapterOption,
     load_adapter,
 )
+from allotment_conformance.wire.guarded import AdapterFailed, AdapterLeft, Guarded
+from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 
 
@@ -27,8 +33,47 @@ def test_model_is_loaded_by_name() -> None:
 
 def test_options_are_keyword_texts() -> None:
     adapter = load_adapter(f"{__name__}:Recorder?second=a%20b&first=")
-    assert isinstance(adapter, Recorder)
-    assert ("", "a b") == adapter.options
+    assert isinstance(adapter, Guarded)
+    assert isinstance(adapter.adapter, Recorder)
+    assert ("", "a b") == adapter.adapter.options
+
+
+class Leaver(ModelAdapter):
+    """An adapter that ends the process, or what it is asked to spoil."""
+
+    def run(self, case: Json) -> list[Json]:
+        sys.exit(0)
+
+    def close(self) -> None:
+        raise RuntimeError("no close")
+
+
+class Unstartable(ModelAdapter):
+    """An adapter that cannot start."""
+
+    def start(self) -> Json:
+        raise RuntimeError("no start")
+
+
+def test_leaving_is_a_crash_of_the_adapter() -> None:
+    adapter = load_adapter(f"{__name__}:Leaver")
+    with pytest.raises(AdapterLeft, match=r"SystemExit\(0\)"):
+        adapter.run({"events": []})
+
+
+def test_trouble_at_close_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    load_adapter(f"{__name__}:Leaver").close()
+    assert "no close" in capsys.readouterr().err
+
+
+def test_adapter_that_cannot_start_is_refused() -> None:
+    with pytest.raises(AdapterFailed, match="no start"):
+        load_adapter(f"{__name__}:Unstartable").start()
+
+
+def test_leaving_adapter_never_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 1 == main(["verify", f"{__name__}:Leaver", "--cases", "5", "--processes", "1"])
 
 
 @pytest.mark.parametrize(
