@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help install verify test lint format clean
+.PHONY: help install verify test lint format mutate-model clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
 install: $(STAMP) ## make the virtual environment and install everything that is pinned
 
@@ -38,6 +38,11 @@ lint: $(STAMP) ## check style, format and types
 format: $(STAMP) ## format the sources and mend what can be mended without a person
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Half an hour and more, so it is not part of the tests; MODULES names some modules of the model.
+mutate-model: $(STAMP) ## change the model place by place, see what the proofs notice: docs/mutation.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutation]'
+	$(BIN)/python -m allotment_proofs.mutation $(MODULES)
 
 clean: ## remove the virtual environment, caches and builds
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
