@@ -9,7 +9,7 @@ from allotment_conformance.wire.messages import Json
 class AdapterFailed(KitError):
     """An adapter could not be made or started."""
 
-    code = "adapter-failed"
+    code = "adapter-raised"
 
 
 class AdapterLeft(Exception):

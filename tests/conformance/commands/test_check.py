@@ -145,7 +145,8 @@ def test_silent_program_is_given_up(checked: Check) -> None:
     program = fake("silence", "1")
     status, printed, result = checked(program, "--answer-timeout", "0.05", "--budget", "3000")
     assert 1 == status
-    assert 8 == result["outcomes"]["timeout"]
+    # How many are told depends on which comes first: ten in all, or a program given up.
+    assert 8 <= result["outcomes"]["timeout"] <= 10
     assert "the rest was left out" in printed
 
 
@@ -256,7 +257,7 @@ def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Pa
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
         with suppress(subprocess.TimeoutExpired):
-            process.wait(draw.uniform(0.5, 2.5))
+            process.wait(draw.uniform(0.1, 0.5))
     printed, errors = process.communicate()
     result = json.loads(out.read_text())
     assert 1 == process.returncode, errors

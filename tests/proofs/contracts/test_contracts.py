@@ -118,11 +118,9 @@ PLANTED = '''
 def open_ended(number: int) -> int:
     """
     pre: number > 0
-    post: __return__ == 1
+    post: __return__ >= 0
     """
-    while number != 1:
-        number = number // 2 if number % 2 == 0 else 3 * number + 1
-    return number
+    return sum(1 for _ in range(number % 1000003))
 
 def vacuous(number: int) -> int:
     """
