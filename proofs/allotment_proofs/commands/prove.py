@@ -1,7 +1,11 @@
 """Prove the theorems about the specification, from its own source."""
 
 import inspect
+import os
+import signal
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -52,22 +56,46 @@ def command(
 
     Example: allotment prove --affected-by model/allotment_model/arithmetic.py --fail-fast
     """
-    console = Console(width=None if Console().is_terminal else 160)
-    proofs = []
-    for proof in proofs_of(THEOREMS, affected_by, with_variants=variants):
-        proofs.append(proof)
-        _keep(proof, smtlib, console)
-        if fail_fast and not isinstance(proof.outcome, Proved):
-            break
+    with leaving_at_interrupt():
+        console = Console(width=None if Console().is_terminal else 160)
+        proofs = []
+        for proof in proofs_of(THEOREMS, affected_by, with_variants=variants):
+            proofs.append(proof)
+            _keep(proof, smtlib, console)
+            if fail_fast and not isinstance(proof.outcome, Proved):
+                break
+        status = _told(proofs, json_file, console)
+        if seeds > 1 and status == report.EXIT_PROVED:
+            status = _stability([proof.theorem for proof in proofs], seeds, console)
+        if (
+            variants
+            and affected_by is None
+            and not fail_fast
+            and not _necessity(witnesses, console)
+        ):
+            status = status or report.EXIT_REFUTED
+        return status
+
+
+def _told(proofs: Sequence[Proof], json_file: Path | None, console: Console) -> int:
+    """Print and write what came of the theorems; the exit status that it asks for."""
     report.print_report(proofs, console)
     if json_file is not None:
         report.write_json(proofs, json_file)
-    status = report.exit_status(proofs)
-    if seeds > 1 and status == report.EXIT_PROVED:
-        status = _stability([proof.theorem for proof in proofs], seeds, console)
-    if variants and affected_by is None and not fail_fast and not _necessity(witnesses, console):
-        status = status or report.EXIT_REFUTED
-    return status
+    return report.exit_status(proofs)
+
+
+@contextmanager
+def leaving_at_interrupt() -> Iterator[None]:
+    """Ctrl-C leaves at once with 130: an exception could be swallowed by a destructor of Z3."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _necessity(folder: Path | None, console: Console) -> bool:
