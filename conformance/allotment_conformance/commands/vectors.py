@@ -6,13 +6,22 @@ from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.files import CannotRead, CannotWrite
+from allotment_conformance.commands.profile_options import (
+    Cache,
+    Order,
+    Per,
+    RusageDefault,
+    model_profile,
+)
 from allotment_conformance.errors import KitError
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import check
 from allotment_conformance.vectors.export import export, vectors_for
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
-from allotment_conformance.wire.messages import Profile, plain, read_profile
-from allotment_conformance.wire.profiles import MODEL_PROFILE, leaves_choices
+from allotment_conformance.wire.messages import Profile, read_profile
+from allotment_conformance.wire.profiles import leaves_choices
+from allotment_model.oracle.profile import CacheKind, HostOrder
 
 EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
@@ -22,12 +31,6 @@ class NoVectors(KitError):
     """There can be no vectors for what an allocator declares."""
 
     code = "no-vectors"
-
-
-class CannotExport(KitError):
-    """The folder for the vectors cannot be written, or the specification cannot be read."""
-
-    code = "cannot-export"
 
 
 class Action(StrEnum):
@@ -40,17 +43,14 @@ class Action(StrEnum):
 
 Todo = Annotated[Action, typer.Argument(help="export DIR, check ADAPTER, or update SPEC.md")]
 Target = Annotated[str | None, typer.Argument(help="A folder, an adapter, or the specification.")]
-HostOrder = Annotated[str, typer.Option(help="Of an export: listed or most_free.")]
-Cache = Annotated[str, typer.Option(help="Of an export: none, transparent or literal.")]
-Default = Annotated[str, typer.Option(help="Of an export: host or task.")]
 
 
 def command(
     action: Todo,
     target: Target = None,
-    host_order: HostOrder = "listed",
-    cache: Cache = "transparent",
-    rusage_default: Default = "task",
+    host_order: Order = HostOrder.LISTED,
+    cache: Cache = CacheKind.TRANSPARENT,
+    rusage_default: Per = RusageDefault.TASK,
 ) -> int:
     """Export the vectors, or check an allocator with them alone.
 
@@ -60,8 +60,8 @@ def command(
     """
     match action:
         case Action.EXPORT:
-            axes = {"host_order": host_order, "cache": cache, "rusage_default": rusage_default}
-            return _export(Path(target or "vectors"), axes)
+            profile = model_profile(host_order, cache, rusage_default)
+            return _export(Path(target or "vectors"), profile)
         case Action.CHECK:
             return _check(target or DEFAULT_ADAPTER)
         case Action.UPDATE:
@@ -69,13 +69,12 @@ def command(
             return EXIT_HOLDS
 
 
-def _export(folder: Path, axes: dict[str, str]) -> int:
-    profile = read_profile({**plain(MODEL_PROFILE), **axes})
+def _export(folder: Path, profile: Profile) -> int:
     _refuse_choices(profile)
     try:
         count = export(folder, profile)
     except OSError as wrong:
-        raise CannotExport(
+        raise CannotWrite(
             f"{folder} cannot be written: {wrong.strerror}",
             remedy="Name a folder that you may write to.",
         ) from wrong
@@ -108,6 +107,6 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as wrong:
-        raise CannotExport(
+        raise CannotRead(
             f"{path} cannot be read: {wrong.strerror}", remedy="Name the file SPEC.md."
         ) from wrong

@@ -1,5 +1,6 @@
 """List the allocators that test the kit, or hunt them with every engine."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.verification import processors
+from allotment_conformance.wire.serve import serve as serve_adapter
 from allotment_conformance.zoo import matrix
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
@@ -21,6 +23,7 @@ Page = Annotated[
     Path | None,
     typer.Option("--update", metavar="FILE", help="Hunt all; renew the page and what is kept."),
 ]
+Served = Annotated[bool, typer.Option("--serve", help="Serve the one that is named (protocol.md).")]
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 
 
@@ -30,15 +33,26 @@ class CannotUpdate(KitError):
     code = "cannot-update"
 
 
+class NotOne(KitError):
+    """Not exactly one allocator was named."""
+
+    code = "not-one"
+
+
 def command(
     names: Names = None,
     update: Page = None,
+    serve: Served = False,
     processes: Processes = None,
 ) -> int:
     """List the allocators that test the kit, or hunt them with every engine.
 
+    Example: allotment check -- allotment zoo --serve int32-ledger
+
     Exit status: 0 listed, or all that were hunted are found; 1 some are not; 2 bad input.
     """
+    if serve:
+        return _serve(names or [])
     if update is not None:
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
@@ -51,6 +65,22 @@ def command(
         return EXIT_HOLDS
     print("\n".join(matrix.table(trails)))
     return EXIT_HOLDS if all(trail.engines for trail in trails.values()) else EXIT_LOST
+
+
+def _serve(names: list[str]) -> int:
+    """One of the zoo, wrong or odd, over standard input and output."""
+    if len(names) != 1:
+        raise NotOne("one has to be named to be served", remedy="See the names: allotment zoo")
+    [name] = names
+    odd = {one.id: one for one in CALIBRATION}
+    made = odd[name].make() if name in odd else mutant(name).make()
+    serve_adapter(made, sys.stdin.buffer, _say)
+    return EXIT_HOLDS
+
+
+def _say(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
 
 
 def _list() -> None:

@@ -137,6 +137,24 @@ def _backwards(value: Any) -> Any:
     return [_backwards(item) for item in value] if isinstance(value, list) else value
 
 
+class ExtraFields(Workbench):
+    """Says more than it is asked: every message has a field that nobody knows.
+
+    docs/protocol.md allows this to programs; the reader of the protocol drops such fields.
+    """
+
+    name = "extra-fields"
+
+    def run(self, case: Json) -> list[Json]:
+        """With a remark in each answer, and in what each job is answered."""
+        answers = super().run(case)
+        for answer in answers:
+            answer["remark"] = "none"
+            for told in answer.get("jobs", []):
+                told["seconds"] = 1
+        return answers
+
+
 class ReversedBackwards(Workbench):
     """Gives claims back in the other order, the last one first."""
 
@@ -303,6 +321,7 @@ def _classes() -> tuple[type[Workbench], ...]:
         NoReasons,
         OnlyNever,
         FieldsReordered,
+        ExtraFields,
         ReversedBackwards,
         EveryPlan,
         BySnapshot,

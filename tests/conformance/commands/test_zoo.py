@@ -1,5 +1,6 @@
 """`allotment zoo`: who lives there, and who is found."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,3 +57,31 @@ def test_page_and_cases_are_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     assert 2 == main(["zoo", "unicorn"])
     assert 2 == main(["zoo", "--update", str(tmp_path / "none.md")])
+
+
+PROGRAM = [sys.executable, "-c", "from allotment_conformance.cli import main; exit(main())"]
+PATIENT = ["--start-timeout", "120", "--answer-timeout", "120", "--stop-timeout", "120"]
+
+
+def check_of(name: str) -> int:
+    """What `allotment check` says of one that is served as a program."""
+    options = ["--cases", "20", "--processes", "1", *PATIENT]
+    return main(["check", *options, "--", *PROGRAM, "zoo", "--serve", name])
+
+
+def test_one_is_found_over_the_protocol(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 1 == check_of("no-rollback")
+
+
+@pytest.mark.parametrize("name", ["extra-fields", "busy-polls"])
+def test_odd_one_is_not_flagged_over_the_protocol(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 1 != check_of(name)
+
+
+def test_one_has_to_be_named_to_be_served() -> None:
+    assert 2 == main(["zoo", "--serve"])
+    assert 2 == main(["zoo", "--serve", "unicorn"])
