@@ -42,6 +42,23 @@ class Stopping(ModelAdapter):
         return super().run(case)
 '''
 
+WRONG_PROGRAM = '''"""Serves the model with buckets that ascend."""
+
+import sys
+
+from allotment_conformance.wire.serve import serve
+from allotment_conformance.zoo.variants import Served
+
+
+
+def say(line):
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+
+
+serve(Served(variant="ascending buckets"), sys.stdin.buffer, say)
+'''
+
 
 def run(*words: str) -> int:
     return main(["exhaust", *words])
@@ -65,6 +82,29 @@ def test_right_allocator_exits_0(adapter: str, capsys: pytest.CaptureFixture[str
     printed = capsys.readouterr().out
     assert "HOLDS: all cases of 2 slices, recounted; no disagreement" in printed
     assert "1,512 cases run, 1,512 sessions" in printed
+
+
+def test_built_in_allocator_is_asked_if_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run("--slice", "count pairs")
+    assert "allotment-indexed" in capsys.readouterr().out
+
+
+def test_program_is_asked_like_any_allocator(capsys: pytest.CaptureFixture[str]) -> None:
+    oracle = [sys.executable, "-c", RUN_MAIN, "oracle"]
+    assert 0 == run("--slice", "count pairs", "--", *oracle)
+    assert "220 cases run" in capsys.readouterr().out
+
+
+def test_wrong_program_is_shown_by_its_smallest_case(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "wrong.py").write_text(WRONG_PROGRAM, encoding="utf-8")
+    program = [sys.executable, "wrong.py"]
+    assert 1 == run("--slice", "splits", "--", *program)
+    printed = capsys.readouterr().out
+    assert "smallest in its slice 'splits'" in printed
+    assert "allotment check --case counterexample.json -- " in printed
+    assert 1 == main(["check", "--case", "counterexample.json", "--", *program])
 
 
 def test_difference_is_smallest_and_says_so(
