@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -220,3 +221,41 @@ def test_interrupted_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPa
     continued, whole = (recorded(folder / f"{name}.json") for name in ("continued", "whole"))
     assert whole["slices"] == continued["slices"]
     assert not (folder / "state.json").exists()
+
+
+def test_killed_run_is_continued(folder: Path) -> None:
+    words = [MODEL, "--slice", "compounds", "--slice", "limits", "--processes", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, "exhaust", *words, "--resume", "state.json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        while not (folder / "state.json").exists() or not done(folder):
+            assert process.poll() is None, "it is killed before it comes to its end"
+            sleep(0.05)
+        process.kill()
+        process.communicate(timeout=60)
+    assert no_process_of(process.pid)
+    kept = done(folder)
+    assert 0 == run(*words, "--resume", "state.json", "--json", "continued.json")
+    assert 0 == run(*words, "--json", "whole.json")
+    continued, whole = (recorded(folder / f"{name}.json") for name in ("continued", "whole"))
+    assert whole["slices"] == continued["slices"]
+    assert 0 < kept < sum(one["counts"]["run"] for one in whole["slices"])
+
+
+def done(folder: Path) -> int:
+    """How many cases a state file says were run."""
+    return sum(one["run"] for one in recorded(folder / "state.json")["done"])
+
+
+def no_process_of(session: int) -> bool:
+    """Whether all processes of a session end within some seconds."""
+    for _attempt in range(200):
+        try:
+            os.killpg(session, 0)
+        except ProcessLookupError:
+            return True
+        sleep(0.05)
+    return False
