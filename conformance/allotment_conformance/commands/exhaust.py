@@ -73,9 +73,12 @@ def command(
 ) -> int:
     """Run every case of a small world, and compare each with the specification.
 
-    The cases come in size order, so a difference is the smallest of its slice. Exit status: 0 all
-    cases agree and are as many as counted anew, 1 a disagreement, 2 bad input, 3 incomplete,
-    130 interrupted.
+    The cases come in size order, so a difference is the smallest of its slice.
+
+    Example: allotment exhaust --slice splits -- node adapter.js
+
+    Exit status: 0 all cases agree and are as many as counted anew, 1 a disagreement, 2 bad input,
+    3 incomplete, 130 interrupted.
     """
     chosen = _chosen(scope, slices or [])
     if listed:

@@ -1,5 +1,6 @@
 """Work that several processes do, with the results in the order of the work."""
 
+import os
 import signal
 import threading
 from collections import deque
@@ -7,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.process import BaseProcess
 from time import monotonic
 from typing import Any, TypeVar
@@ -37,8 +38,8 @@ def results_in_order(
     pool = ProcessPoolExecutor(
         max_workers=processes,
         mp_context=get_context("spawn"),
-        initializer=start_worker,
-        initargs=told,
+        initializer=_begin,
+        initargs=(start_worker, told),
     )
     try:
         yield _in_order(pool, do, work, processes * SHARES_AHEAD)
@@ -54,6 +55,19 @@ def _ended(children: Iterable[BaseProcess], deadline: float) -> None:
         if child.is_alive():
             child.kill()
             child.join()
+
+
+def _begin(start_worker: Callable[..., None], told: tuple[Any, ...]) -> None:
+    """Make this process ready, and let it end when the one that gives out work is gone."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    start_worker(*told)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None, "whoever does shares was started for it"
+    parent.join()
+    os._exit(1)
 
 
 def _in_order(

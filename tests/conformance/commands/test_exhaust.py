@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -42,6 +43,23 @@ class Stopping(ModelAdapter):
         return super().run(case)
 '''
 
+WRONG_PROGRAM = '''"""Serves the model with buckets that ascend."""
+
+import sys
+
+from allotment_conformance.wire.serve import serve
+from allotment_conformance.zoo.variants import Served
+
+
+
+def say(line):
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+
+
+serve(Served(variant="ascending buckets"), sys.stdin.buffer, say)
+'''
+
 
 def run(*words: str) -> int:
     return main(["exhaust", *words])
@@ -65,6 +83,29 @@ def test_right_allocator_exits_0(adapter: str, capsys: pytest.CaptureFixture[str
     printed = capsys.readouterr().out
     assert "HOLDS: all cases of 2 slices, recounted; no disagreement" in printed
     assert "1,512 cases run, 1,512 sessions" in printed
+
+
+def test_built_in_allocator_is_asked_if_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run("--slice", "count pairs")
+    assert "allotment-indexed" in capsys.readouterr().out
+
+
+def test_program_is_asked_like_any_allocator(capsys: pytest.CaptureFixture[str]) -> None:
+    oracle = [sys.executable, "-c", RUN_MAIN, "oracle"]
+    assert 0 == run("--slice", "count pairs", "--", *oracle)
+    assert "220 cases run" in capsys.readouterr().out
+
+
+def test_wrong_program_is_shown_by_its_smallest_case(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "wrong.py").write_text(WRONG_PROGRAM, encoding="utf-8")
+    program = [sys.executable, "wrong.py"]
+    assert 1 == run("--slice", "splits", "--", *program)
+    printed = capsys.readouterr().out
+    assert "smallest in its slice 'splits'" in printed
+    assert "allotment check --case counterexample.json -- " in printed
+    assert 1 == main(["check", "--case", "counterexample.json", "--", *program])
 
 
 def test_difference_is_smallest_and_says_so(
@@ -180,3 +221,41 @@ def test_interrupted_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPa
     continued, whole = (recorded(folder / f"{name}.json") for name in ("continued", "whole"))
     assert whole["slices"] == continued["slices"]
     assert not (folder / "state.json").exists()
+
+
+def test_killed_run_is_continued(folder: Path) -> None:
+    words = [MODEL, "--slice", "compounds", "--slice", "limits", "--processes", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, "exhaust", *words, "--resume", "state.json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        while not (folder / "state.json").exists() or not done(folder):
+            assert process.poll() is None, "it is killed before it comes to its end"
+            sleep(0.05)
+        process.kill()
+        process.communicate(timeout=60)
+    assert no_process_of(process.pid)
+    kept = done(folder)
+    assert 0 == run(*words, "--resume", "state.json", "--json", "continued.json")
+    assert 0 == run(*words, "--json", "whole.json")
+    continued, whole = (recorded(folder / f"{name}.json") for name in ("continued", "whole"))
+    assert whole["slices"] == continued["slices"]
+    assert 0 < kept < sum(one["counts"]["run"] for one in whole["slices"])
+
+
+def done(folder: Path) -> int:
+    """How many cases a state file says were run."""
+    return sum(one["run"] for one in recorded(folder / "state.json")["done"])
+
+
+def no_process_of(session: int) -> bool:
+    """Whether all processes of a session end within some seconds."""
+    for _attempt in range(200):
+        try:
+            os.killpg(session, 0)
+        except ProcessLookupError:
+            return True
+        sleep(0.05)
+    return False

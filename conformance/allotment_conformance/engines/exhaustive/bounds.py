@@ -43,13 +43,14 @@ class Splits(Bounds):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spans(Bounds):
-    """Jobs with the four bounds of a span, each left out or 1 to `span`; 1 to `hosts` hosts."""
+    """Jobs with a span, each bound left out or 1 to `span`, ptile or 1 to `ptile`; some hosts."""
 
     hosts: int
     slots: int
     jobs: int
     tasks: int
     span: int
+    ptile: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,8 +201,8 @@ class Refusals(Bounds):
 
 SMALL = (
     Splits(slice="splits", hosts=3, slots=4, tasks=6),
-    Spans(slice="spans", hosts=2, slots=2, jobs=1, tasks=4, span=3),
-    Spans(slice="span pairs", hosts=2, slots=1, jobs=2, tasks=2, span=1),
+    Spans(slice="spans", hosts=2, slots=2, jobs=1, tasks=4, span=2, ptile=3),
+    Spans(slice="span pairs", hosts=2, slots=1, jobs=2, tasks=2, span=1, ptile=1),
     Compounds(slice="compounds", hosts=2, slots=2, jobs=2, alternatives=2, parts=2, tasks=2),
     Queues(slice="queues", slots=3, jobs=3, priority=2, tasks=2),
     Pools(slice="pools", slots=2, pool=3, jobs=1, parts=2, tasks=2, amount=1),
@@ -212,9 +213,9 @@ SMALL = (
     Holdings(
         slice="holdings", hosts=1, slots=2, memory=1, pool=1, limits=1, cap=1, jobs=1, tasks=2
     ),
-    Selects(slice="selects", hosts=1, value=1, jobs=1, terms=2, atoms_of_one=7, atoms_of_none=2),
+    Selects(slice="selects", hosts=1, value=1, jobs=1, terms=2, atoms_of_one=6, atoms_of_none=2),
     Selects(
-        slice="select pairs", hosts=1, value=1, jobs=2, terms=1, atoms_of_one=7, atoms_of_none=2
+        slice="select pairs", hosts=1, value=1, jobs=2, terms=1, atoms_of_one=6, atoms_of_none=2
     ),
     Sessions(slice="sessions", hosts=1, slots=1, jobs_before=2, jobs_after=1, tasks=2),
     Changes(slice="changes", pool=1, cap=1, jobs_before=1, jobs_after=1, tasks=2, amount=1),
@@ -227,8 +228,8 @@ SMALL = (
 
 MEDIUM = (
     Splits(slice="splits", hosts=5, slots=5, tasks=8),
-    Spans(slice="spans", hosts=3, slots=3, jobs=1, tasks=4, span=3),
-    Spans(slice="span pairs", hosts=2, slots=2, jobs=2, tasks=2, span=1),
+    Spans(slice="spans", hosts=3, slots=3, jobs=1, tasks=4, span=2, ptile=3),
+    Spans(slice="span pairs", hosts=2, slots=2, jobs=2, tasks=2, span=1, ptile=1),
     Compounds(slice="compounds", hosts=3, slots=2, jobs=2, alternatives=2, parts=2, tasks=3),
     Queues(slice="queues", slots=4, jobs=4, priority=2, tasks=2),
     Pools(slice="pools", slots=2, pool=3, jobs=2, parts=2, tasks=2, amount=1),
@@ -237,11 +238,11 @@ MEDIUM = (
     Limits(slice="limits", hosts=2, slots=1, kinds=3, limits=2, cap=1, jobs=2, tasks=2),
     Limits(slice="limit pairs", hosts=2, slots=2, kinds=1, limits=2, cap=2, jobs=2, tasks=2),
     Holdings(
-        slice="holdings", hosts=2, slots=2, memory=1, pool=1, limits=2, cap=1, jobs=1, tasks=2
+        slice="holdings", hosts=1, slots=2, memory=1, pool=1, limits=2, cap=1, jobs=1, tasks=2
     ),
-    Selects(slice="selects", hosts=2, value=1, jobs=1, terms=2, atoms_of_one=7, atoms_of_none=2),
+    Selects(slice="selects", hosts=2, value=1, jobs=1, terms=2, atoms_of_one=6, atoms_of_none=2),
     Selects(
-        slice="select pairs", hosts=2, value=1, jobs=2, terms=1, atoms_of_one=7, atoms_of_none=2
+        slice="select pairs", hosts=2, value=1, jobs=2, terms=1, atoms_of_one=6, atoms_of_none=2
     ),
     Sessions(slice="sessions", hosts=2, slots=1, jobs_before=2, jobs_after=1, tasks=2),
     Changes(slice="changes", pool=1, cap=1, jobs_before=2, jobs_after=1, tasks=2, amount=1),

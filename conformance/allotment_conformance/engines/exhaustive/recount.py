@@ -49,7 +49,7 @@ def _splits(b: of.Splits) -> Count:
 
 
 def _spans(b: of.Spans) -> Count:
-    job = b.tasks * (b.span + 1) ** 4
+    job = b.tasks * (b.span + 1) ** 3 * (b.ptile + 1)
     return _all(_lists(b.slots + 1, 1, b.hosts) * _lists(job, 1, b.jobs))
 
 

@@ -13,7 +13,7 @@ _TOLD = {
         "never said, counts never arrive"
     ),
     "spans": (
-        "second plan first, only the first plan, filled split, ascending buckets, span bounds "
+        "second plan first, only the first plan, ascending buckets, span bounds "
         "ignored, ptile ignored, ptile balanced, first bucket only, one plan too few, shared "
         "host cursor, claimed host not passed over, last host first, most free host first, "
         "least free host first, exactly enough is not enough, parts reported backwards, "

@@ -49,8 +49,8 @@ def spans(bounds: Spans) -> Slice:
         slots, jobs = point
         return case(hosts_of(slots), *submissions([_spread(*job) for job in jobs]), RUN)
 
-    limits: list[World] = [optional(Whole(1, bounds.span)) for _name in SPAN_BOUNDS]
-    job = Fields(Whole(1, bounds.tasks), *limits)
+    limits: list[World] = [optional(Whole(1, bounds.span)) for _name in SPAN_BOUNDS[:-1]]
+    job = Fields(Whole(1, bounds.tasks), *limits, optional(Whole(1, bounds.ptile)))
     hosts = Items(Whole(0, bounds.slots), 1, bounds.hosts)
     return Slice(
         bounds=bounds,

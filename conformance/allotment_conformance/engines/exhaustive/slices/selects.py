@@ -26,7 +26,7 @@ from allotment_conformance.engines.notation import (
 from allotment_conformance.wire.messages import Json
 
 X, Y = "x", "y"
-HALF, ONE = number(500), number(1000)
+ONE = number(1000)
 
 OF_NONE: Mapping[str, Json] = {"0": number(0), "1": ONE}
 """Atoms that speak of no attribute."""
@@ -39,7 +39,6 @@ def of_one(mine: str, other: str) -> dict[str, Json]:
         f"{mine}": value,
         f"defined({mine})": defined(mine),
         f"{mine} >= 1": operation(">=", value, ONE),
-        f"{mine} == 0.5": operation("==", value, HALF),
         f"1 / {mine}": operation("/", ONE, value),
         f"{mine} < {other}": operation("<", value, others),
         f"{mine} - {other}": operation("-", value, others),
