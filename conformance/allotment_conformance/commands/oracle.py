@@ -30,9 +30,9 @@ def command(
 ) -> int:
     """Serve the specification itself over the protocol, to be asked or to be checked.
 
-    Requests come on standard input, answers go to standard output: docs/protocol.md. With --explain
-    each message has `jobs` beside `answers`: what became of each job that the case submits or tries,
-    as `allotment explain --json` tells it.
+    Requests come on standard input, answers go to standard output: docs/protocol.md. With
+    --explain each message has `jobs` beside `answers`: what became of each job that the case
+    submits or tries, as `allotment explain --json` tells it.
 
     Example: allotment check -- allotment oracle --cache none
     """

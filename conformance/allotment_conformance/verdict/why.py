@@ -75,7 +75,7 @@ def explain_case(case: Json, job: str | None = None, rules: Rules = SPEC) -> lis
 
 
 class Explainer:
-    """Explains one case after the other; one without `cluster` goes on with the scheduler before it.
+    """Explains case after case; one without `cluster` goes on with the scheduler before it.
 
     Events are counted from the case that brought the cluster.
     """
