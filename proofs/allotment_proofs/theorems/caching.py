@@ -14,7 +14,6 @@ from allotment_model.cache import Key
 from allotment_model.cluster import Identity
 from allotment_model.request import Job, Primary, Tasks
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.values import equal
 
 USED, DEBITS, AMOUNT, PARTS_BEFORE = z3.Ints("used debits amount parts_before")
 FAILS = z3.Function("fails", z3.IntSort(), z3.BoolSort())
@@ -126,7 +125,7 @@ def _fields(key: Key) -> tuple[Term, ...]:
 
 def _equal_keys(one: Key, other: Key) -> Term:
     fields = zip((one.tasks_min, *_fields(one)), (other.tasks_min, *_fields(other)), strict=True)
-    return z3.And(*(equal(*pair) for pair in fields))
+    return z3.And(*(first == second for first, second in fields))
 
 
 def _verdicts(lifting: Lifting) -> Iterator[Case]:
