@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from cProfile import Profile
 from functools import cache
-from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 import allotment_model
 
@@ -15,13 +15,13 @@ Place = tuple[str, int]
 
 @cache
 def _functions() -> dict[Place, FunctionType]:
-    """Every function and method of the model, by place."""
+    """Every function and method that is written in the model, by place."""
     found = {}
     for module in [one for one in sys.modules.values() if _is_of_model(one)]:
         classes = [one for one in vars(module).values() if isinstance(one, type)]
         for owner in (module, *classes):
             for one in vars(owner).values():
-                if isinstance(one, FunctionType):
+                if isinstance(one, FunctionType) and one.__code__.co_filename == module.__file__:
                     found[_place(one.__code__)] = one
     return found
 
@@ -37,19 +37,8 @@ def _place(code: CodeType) -> Place:
 @contextmanager
 def noticed() -> Iterator[list[FunctionType]]:
     """The functions of the model that are called meanwhile; the list is filled at the end."""
-    folder = str(Path(allotment_model.__file__).parent)
-    called: dict[Place, None] = {}
-    found: list[FunctionType] = []
-
-    def notice(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(folder):
-            called[_place(frame.f_code)] = None
-
-    before = sys.getprofile()
-    sys.setprofile(notice)
-    try:
+    profile, found = Profile(builtins=False, subcalls=False), list[FunctionType]()
+    with profile:
         yield found
-    finally:
-        sys.setprofile(before)
-        known = _functions()
-        found.extend(known[place] for place in called if place in known)
+    called = {_place(one.code) for one in profile.getstats() if isinstance(one.code, CodeType)}
+    found.extend(one for place, one in _functions().items() if place in called)

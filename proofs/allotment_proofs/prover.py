@@ -7,6 +7,7 @@ either, so a theorem on such is *vacuous*, which counts as not proved.
 
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -135,25 +136,34 @@ def prove(theorem: Theorem, *, seed: int = 0, with_variants: bool = True) -> Pro
     """The outcome of a theorem under the specification and under every variant that touches it."""
     started = perf_counter()
     lifting, smtlib = Lifting(), dict[str, str]()
-    with noticed() as lifted:
-        outcome = outcome_under(theorem, lifting, seed=seed, smtlib=smtlib)
+    outcome = outcome_under(theorem, lifting, seed=seed, smtlib=smtlib)
     seconds = perf_counter() - started
     variants = {
         variant.name: outcome_under(theorem, Lifting(variant.of()), seed=seed, small_first=True)
-        for variant in (touching(lifting) if with_variants else ())
+        for variant in (touching(lifting, theorem) if with_variants else ())
     }
+    lifted = functions_of(theorem)
     is_refuted = any(isinstance(one, Refuted) for one in variants.values())
     mutation = "" if is_refuted or not with_variants else refuting_mutation(theorem, lifted)
     return Proof(
         theorem=theorem,
         outcome=outcome,
         seconds=seconds,
-        lifted=tuple(lifted),
+        lifted=lifted,
         is_challenged=with_variants,
         variants=variants,
         smtlib=smtlib,
         mutation=mutation,
     )
+
+
+def functions_of(theorem: Theorem) -> tuple[FunctionType, ...]:
+    """The functions of the model that a theorem runs; of a whole run, those of its first case."""
+    with noticed() as found, reading(), suppress(Unsupported):
+        for _case in theorem.cases(Lifting()):
+            if theorem.is_whole:
+                break
+    return tuple(found)
 
 
 def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType]) -> str:
@@ -175,9 +185,14 @@ def unaffected_by(theorem: Theorem) -> frozenset[str]:
     return frozenset(UNAFFECTED.get(theorem.name, ()))
 
 
-def touching(lifting: Lifting) -> list[Variant]:
-    """The variants that replace a rule which was read."""
-    return [variant for variant in VARIANTS if not lifting.fields.isdisjoint(variant.replaced)]
+def touching(lifting: Lifting, theorem: Theorem) -> list[Variant]:
+    """The variants that replace a rule which was read; of a whole run, those of its clauses."""
+    return [
+        variant
+        for variant in VARIANTS
+        if not lifting.fields.isdisjoint(variant.replaced)
+        and not (theorem.is_whole and {*theorem.clauses}.isdisjoint(variant.breaks))
+    ]
 
 
 def outcome_under(
@@ -257,7 +272,7 @@ class Question:
 
     def _negated(self) -> Any:
         solver = self._solver()
-        solver.add(z3.Not(z3.And(self.case.claim, *self.obligations)))
+        solver.add(z3.Not(z3.And(z3.BoolVal(True), self.case.claim, *self.obligations)))
         return solver
 
     def _counterexample(self, bounds: Sequence[int]) -> Refuted | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from allotment_model.rules import SPEC, Rules
 from allotment_proofs.trusted.symbols import inner, merged, outer, paths
@@ -12,11 +12,20 @@ Term = Any
 """A term of Z3, or a Python value that stands for one."""
 
 
+_ANSWERS = {name: get_args(rule)[-1:] for name, rule in get_type_hints(Rules).items()}
+JOINED = {
+    name
+    for name, answer in _ANSWERS.items()
+    if answer in ((bool,), (int,), (tuple[int, bool],), (tuple[int, int],))
+}
+"""The rules whose values can be joined in one term."""
+
+
 class Lifting:
     """The rules that a theorem speaks about: `lifting.want(a, b, s)` is the lifted rule `want`.
 
-    `rules` are for model functions that take them: a rule that is called there is lifted by
-    itself, so that its branches are joined. `fields` are the fields of `Rules` that were read.
+    `rules` are for model functions that take them: a rule that is called there is noted, and
+    its branches are joined where they can be. `fields` are the fields of `Rules` that were read.
     """
 
     def __init__(self, rules: Rules = SPEC) -> None:
@@ -29,8 +38,8 @@ class Lifting:
         return {name: partial(self._note, name) for name, one in given.items() if callable(one)}
 
     def _note(self, name: str, *given: Term, **named: Term) -> Term:
-        self.fields.add(name)
-        return merged(getattr(self.given, name), *given, **named)
+        rule = self.rule(name)
+        return merged(rule, *given, **named) if name in JOINED else rule(*given, **named)
 
     def __getattr__(self, name: str) -> Callable[..., Term]:
         return partial(self.of, self.rule(name))
@@ -76,10 +85,12 @@ class Case:
 class Theorem:
     """A sentence, the clauses that it is about, and how far it reaches.
 
-    `cases` makes the claims from lifted rules.
+    `cases` makes the claims from lifted rules. A theorem that `is_whole` runs the model from end to
+    end, so it reads nearly every rule: it is tried with the variants that break its clauses only.
     """
 
     name: str
     clauses: tuple[str, ...]
     scope: str
     cases: Callable[[Lifting], Iterator[Case]]
+    is_whole: bool = False

@@ -1,6 +1,5 @@
 """Prove the theorems about the specification, from its own source."""
 
-import inspect
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ from allotment_proofs import report
 from allotment_proofs.necessity import records
 from allotment_proofs.necessity.errata import ERRATA
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
-from allotment_proofs.prover import Proof, Proved, Unknown, prove, stable_over
+from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove, stable_over
 from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
 
@@ -87,16 +86,18 @@ def _necessity(folder: Path | None, console: Console) -> bool:
 def proofs_of(
     theorems: Sequence[Theorem], affected_by: Path | None, *, with_variants: bool
 ) -> Iterator[Proof]:
-    """The proof of each theorem that lifts a function of that file; of all, if none is named."""
+    """The proof of each theorem that lifts a function of that file; of all, if none is named.
+
+    Theorems about whole runs lift nearly every function, and are affected by every file.
+    """
     for theorem in theorems:
-        if affected_by is None:
+        if affected_by is None or theorem.is_whole or affected_by.resolve() in files_of(theorem):
             yield prove(theorem, with_variants=with_variants)
-            continue
-        proof = prove(theorem, with_variants=False)
-        files = {Path(inspect.getsourcefile(one) or "").resolve() for one in proof.lifted}
-        if affected_by.resolve() in files:
-            is_done = not (with_variants and isinstance(proof.outcome, Proved))
-            yield proof if is_done else prove(theorem)
+
+
+def files_of(theorem: Theorem) -> set[Path]:
+    """The source files of the functions that a theorem lifts."""
+    return {Path(one.__code__.co_filename).resolve() for one in functions_of(theorem)}
 
 
 def _keep(proof: Proof, folder: Path | None, console: Console) -> None:

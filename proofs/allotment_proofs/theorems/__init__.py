@@ -1,6 +1,6 @@
 """All theorems, each a sentence about the model's own source."""
 
-from allotment_proofs.theorems import answers, caching, ledger, plans, search, wants
+from allotment_proofs.theorems import answers, caching, ledger, plans, search, wants, whole
 
 THEOREMS = (
     *plans.THEOREMS,
@@ -9,5 +9,6 @@ THEOREMS = (
     *ledger.THEOREMS,
     *caching.THEOREMS,
     *answers.THEOREMS,
+    *whole.THEOREMS,
 )
-"""In the order of the clauses."""
+"""In the order of the clauses; those about whole runs come last."""
