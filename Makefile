@@ -21,8 +21,10 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[impl,proofs,dev]'
 	touch $@
 
-verify: $(STAMP) ## check the built-in allocator against the specification
+verify: $(STAMP) ## check the built-in allocator against the specification, and prove the theorems
 	$(BIN)/allotment verify
+	@echo
+	$(BIN)/allotment prove
 
 test: lint ## lint, check types and run all tests
 	$(BIN)/pytest -n 2 --dist loadgroup

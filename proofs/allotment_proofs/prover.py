@@ -19,6 +19,7 @@ import z3
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS, Variant
 from allotment_proofs.functions import noticed
+from allotment_proofs.interrupts import raise_if_waiting
 from allotment_proofs.mutants import mutants_of
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.trusted import symbols
@@ -211,6 +212,7 @@ def outcome_under(
     try:
         with reading(changed) as found:
             for case in theorem.cases(lifting):
+                raise_if_waiting()
                 obligations, found.obligations = found.obligations, []
                 question = Question(case=case, obligations=tuple(obligations), seed=seed)
                 outcome = question.answer(small_first=small_first)

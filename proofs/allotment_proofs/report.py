@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from allotment_proofs.prover import Proof, Refuted, Unknown, Unlifted, Vacuous
+from allotment_proofs.statement import Theorem
 
 EXIT_PROVED, EXIT_REFUTED, EXIT_UNKNOWN = 0, 1, 3
 
@@ -128,3 +129,31 @@ def keep_smtlib(proof: Proof, folder: Path) -> list[Path]:
         path.write_text(text, encoding="utf-8")
         written.append(path)
     return written
+
+
+PREFACE = """# Verified properties
+
+Each line is a theorem that `allotment prove` proves anew; its name is what it says. It speaks about
+the model's own functions: Python runs them on symbols that stand for every value, and Z3 shows that
+no value breaks the claim. An open proof counts as failed, and so does one whose assumptions
+contradict each other, or one that a wrong rule of the catalogue should break and does not. What has
+to be believed beside Z3 and Python is [`trusted`](../proofs/allotment_proofs/trusted/__init__.py),
+and that the statements say what they should.
+
+The scope tells how far a theorem reaches. *Unbounded* is for all numbers. *Step lifted* means that
+a loop of the model is taken as its step repeated, which tests show; the theorems under *Whole runs*
+take no step out, and are about few hosts, tasks and jobs. A *ghost* is a quantity of the statement
+only. What no theorem covers is checked by cases, with `allotment verify`.
+
+This page is printed by `allotment prove --markdown`, and a test compares it.
+"""
+
+
+def markdown(groups: Mapping[str, Sequence[Theorem]]) -> str:
+    """The page of all theorems, with the clauses that each is about and its scope."""
+    lines = [PREFACE]
+    for name, theorems in groups.items():
+        lines += [f"## {name}", "", "| theorem | clauses | scope |", "|---|---|---|"]
+        lines += [f"| {one.name} | {', '.join(one.clauses)} | {one.scope} |" for one in theorems]
+        lines.append("")
+    return "\n".join(lines)

@@ -1,6 +1,7 @@
 """Proved, refuted, vacuous, unknown and unsupported are told apart."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 import z3
@@ -91,5 +92,8 @@ def test_every_variant_of_a_read_rule_is_tried() -> None:
     lifting = Lifting()
     with reading():
         lifting.want(1, 0, NUMBER)
-    touching = [variant.name for variant in prover.touching(lifting)]
+    theorem = theorem_of(lambda lifting: NUMBER == NUMBER)
+    touching = [variant.name for variant in prover.touching(lifting, theorem)]
     assert [one.name for one in VARIANTS if "want" in one.replaced] == touching
+    of_a_whole_run = replace(theorem, is_whole=True)
+    assert [] == prover.touching(lifting, of_a_whole_run)

@@ -10,6 +10,7 @@ from allotment_model.rules import SPEC, Rules
 from allotment_model.scheduler import step
 from allotment_model.state import initial
 from allotment_model.variants import VARIANTS, Variant
+from allotment_proofs.interrupts import raise_if_waiting
 from allotment_proofs.necessity.slices import SLICE_OF, Slice, World
 
 Answers = tuple[Answer | str, ...]
@@ -47,6 +48,7 @@ def smallest_witness(variant: Variant) -> Witness | None:
     piece = SLICE_OF[variant.name]
     rules = variant.of()
     for tried, world in enumerate(piece.worlds()):
+        raise_if_waiting()
         expected = spec_answers(piece, tried, world)
         actual = answers_of(world.cluster, world.events, rules)
         if expected != actual:

@@ -110,6 +110,12 @@ def test_unlifted_leaf_is_neither_proved_nor_refuted(tmp_path: Path) -> None:
     assert "arithmetic.py:" in output
 
 
+def test_page_of_theorems_is_the_printed_one() -> None:
+    status, output = run("--markdown")
+    assert 0 == status
+    assert output == (ROOT / "docs" / "verified.md").read_text(encoding="utf-8")
+
+
 def test_help_has_an_example() -> None:
     status, output = run("--help")
     assert 0 == status

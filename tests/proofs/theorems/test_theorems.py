@@ -76,23 +76,10 @@ def test_variants_that_no_theorem_refutes_are_known() -> None:
         for name, outcome in proof_of(theorem).variants.items()
         if isinstance(outcome, Refuted)
     }
-    others = {one.name for one in VARIANTS} - refuted
     of_ingest = {one.name for one in VARIANTS if "ignored_refusals" in one.replaced}
     of_select = {one.name for one in VARIANTS if "passes" in one.replaced}
-    assert of_ingest <= others
-    assert of_select <= others
-    assert {
-        "first alternative only",
-        "last alternative first",
-        "last host first",
-        "least free host first",
-        "most free host first",
-        "nested primaries unchecked",
-        "only the first plan",
-        "parts reported backwards",
-        "per left out means per host",
-        "second plan first",
-    } == others - of_ingest - of_select
+    others = {one.name for one in VARIANTS} - refuted
+    assert of_select | of_ingest - {"amount-range is not refused"} == others
 
 
 def model_functions() -> Iterator[str]:
@@ -107,17 +94,16 @@ def model_functions() -> Iterator[str]:
 
 
 @pytest.mark.xdist_group("theorems")
-def test_at_least_twenty_functions_are_lifted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_most_functions_of_the_specification_are_lifted(capsys: pytest.CaptureFixture[str]) -> None:
     lifted = {
         f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         for theorem in THEOREMS
         for function in proof_of(theorem).lifted
     }
-    others = [name for name in model_functions() if name not in lifted]
+    others = sorted({*model_functions()} - lifted)
     with capsys.disabled():
         print(f"\nmodel functions that no theorem lifts: {', '.join(others)}")
-    assert lifted <= {*model_functions()}
-    assert len(lifted) >= 45
+    assert len(lifted & {*model_functions()}) >= 105
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda one: one.name)
