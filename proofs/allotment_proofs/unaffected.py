@@ -9,11 +9,14 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
     "The buckets of a ptile plan sum to its tasks": (
         "filled split",
         "span bounds ignored",
+        "second plan first",
+        "only the first plan",
     ),
     "The buckets of a plan descend": (
         "filled split",
         "span bounds ignored",
         "ptile ignored",
+        "ptile balanced",
     ),
     "Two buckets of a plan without ptile differ by at most one": (
         "ascending buckets",
@@ -31,13 +34,18 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "ascending buckets",
         "span bounds ignored",
         "ptile ignored",
+        "ptile balanced",
     ),
     "The plans are those of the numbers of hosts that the span admits, ascending": (
         "ascending buckets",
         "ptile ignored",
         "ptile balanced",
     ),
-    "With ptile the one plan is full hosts and the rest on the last": ("filled split",),
+    "With ptile the one plan is full hosts and the rest on the last": (
+        "filled split",
+        "second plan first",
+        "only the first plan",
+    ),
     "A want never shrinks as the bucket grows": (
         "per-host amount for each task",
         "per-task amount once",

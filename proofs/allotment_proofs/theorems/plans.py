@@ -4,14 +4,15 @@ The plans of a request are lifted as a family: plan number k is there under a co
 bucket for each index from 0.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import z3
 
 from allotment_model.request import Span
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.values import floor_division, modulo
+from allotment_proofs.trusted.sequences import Items
+from allotment_proofs.trusted.symbols import Symbol, Unsupported
 
 TASKS, HOSTS, INDEX, OTHER = z3.Ints("tasks hosts index other")
 HOSTS_MIN, HOSTS_MAX, TASKS_PER_HOST, PTILE = z3.Ints("hosts_min hosts_max tasks_per_host ptile")
@@ -20,12 +21,24 @@ SPLIT = "{tasks} tasks on {hosts} hosts: "
 TILED = "{tasks} tasks, {ptile} on each host: "
 
 
-def family(lifting: Lifting, ptile: Term = None) -> Any:
+def family(lifting: Lifting, ptile: Term = None) -> Items:
     """The plans of any number of tasks under any span."""
     span = Span(
         hosts_min=HOSTS_MIN, hosts_max=HOSTS_MAX, tasks_per_host=TASKS_PER_HOST, ptile=ptile
     )
-    return lifting.plans(TASKS, span)
+    found = lifting.paths(_listed, lifting.rule("plans"), TASKS, span)
+    match [(there, plans) for there, plans in found if isinstance(plans, Items) or plans]:
+        case [(there, Items() as plans)]:
+            return plans.each(lambda plan: plan, lambda _plan: Symbol(there))
+        case [(there, (plan,))]:
+            return Items(0, 1, lambda _number: plan, lambda _number: Symbol(there))
+        case _:
+            raise Unsupported("plans that differ by more than whether there are any")
+
+
+def _listed(rule: Callable[[Term, Span], Any], tasks: Term, span: Span) -> Any:
+    plans = rule(tasks, span)
+    return plans if isinstance(plans, Items) else tuple(plans)
 
 
 def balanced_plan(lifting: Lifting) -> tuple[Any, tuple[Term, ...]]:
@@ -73,7 +86,7 @@ def _sum_of(plan: Any, given: tuple[Term, ...], before: Any, told: str) -> Itera
 
 def _balanced_sum(lifting: Lifting) -> Iterator[Case]:
     plan, given = balanced_plan(lifting)
-    whole, rest = floor_division(TASKS, HOSTS), modulo(TASKS, HOSTS)
+    whole, rest = TASKS / HOSTS, TASKS % HOSTS
 
     def before(index: Term) -> Term:
         return index * whole + z3.If(index < rest, index, rest)

@@ -9,7 +9,6 @@ from allotment_model.accounts import Account
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import world
 from allotment_proofs.theorems.world import World
-from allotment_proofs.trusted.values import floor_division
 
 PER_TASK, PER_HOST, SLOTS, FEWER, LEFT, USED, CAPACITY = z3.Ints(
     "per_task per_host slots fewer left used capacity"
@@ -60,7 +59,7 @@ def _how_many_fit(lifting: Lifting) -> Iterator[Case]:
     fits = lifting.fits(lifting.want(PER_TASK, 0, SLOTS), LEFT)
     yield Case(
         assumptions=(PER_TASK >= 0, SLOTS >= 0, LEFT >= 0),
-        claim=fits == z3.Or(PER_TASK == 0, SLOTS <= floor_division(LEFT, PER_TASK)),
+        claim=fits == z3.Or(PER_TASK == 0, SLOTS <= LEFT / PER_TASK),
         told="{slots} tasks with {per_task} each, {left} left: fits is {fits}",
         values=SHOWN | {"fits": fits},
     )
