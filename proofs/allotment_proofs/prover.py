@@ -211,8 +211,7 @@ def outcome_under(
     try:
         with reading(changed) as found:
             for case in theorem.cases(lifting):
-                obligations, found.obligations = found.obligations, []
-                question = Question(case=case, obligations=tuple(obligations), seed=seed)
+                question = Question(case=case, obligations=tuple(found.obligations), seed=seed)
                 outcome = question.answer(small_first=small_first)
                 if smtlib is not None:
                     smtlib[case.name] = question.smtlib()
@@ -225,6 +224,9 @@ def outcome_under(
 
 def place_of(unknown: Unsupported) -> str:
     """What was asked of a symbol, with the file and the line of the asking."""
+    code = getattr(unknown.of, "__code__", None)
+    if code is not None:
+        return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {unknown}: {code.co_name}"
     frames = traceback.extract_tb((unknown.__cause__ or unknown).__traceback__)
     trusted = Path(symbols.__file__).parent
     asking = [one for one in frames if Path(one.filename).parent != trusted] or list(frames)

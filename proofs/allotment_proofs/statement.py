@@ -51,7 +51,7 @@ class Lifting:
 
     def of(self, function: Callable[..., Any], *arguments: Term, **named: Term) -> Term:
         """A call on terms, of a function of the model or of one that calls such."""
-        return outer(merged(lambda: function(*inner(arguments), **inner(named))))
+        return outer(merged(function, *inner(arguments), **inner(named)))
 
     def paths(self, function: Callable[..., Any], *arguments: Term) -> list[tuple[Term, Any]]:
         """The values of a call on terms, each with the condition under which it is returned."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from allotment_conformance.evidence.links import Kind
 
 BY_TESTS = "because it is about the life of an iterator object, which tests drive"
-OF_A_TREE = "because it is about recursion over a tree of any depth, which no run on symbols reaches"
+OF_A_TREE = "because it is about recursion over a tree of any depth, which no run on symbols ends"
 OF_CODES = "because it is about a table of refusals, of which each row has its case"
 
 NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {

@@ -5,6 +5,7 @@ bucket for each index from 0.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import z3
@@ -103,18 +104,17 @@ def _ptile_sum(lifting: Lifting) -> Iterator[Case]:
     return _sum_of(plan, given, before, TILED)
 
 
-def _descending(lifting: Lifting) -> Iterator[Case]:
-    for plan, given, told in (
-        (*balanced_plan(lifting), SPLIT),
-        (*ptile_plan(lifting), TILED),
-    ):
-        yield Case(
-            name="balanced" if told == SPLIT else "ptile",
-            assumptions=(*given, plan.present(INDEX), plan.present(OTHER), INDEX < OTHER),
-            claim=plan.at(INDEX) >= plan.at(OTHER),
-            told=told + "bucket {index} has {slots} slots, bucket {other} has {other_slots}",
-            values=_shown(plan, INDEX, OTHER),
-        )
+Plan = Callable[[Lifting], tuple[Any, tuple[Term, ...]]]
+
+
+def _descending(plan_of: Plan, told: str, lifting: Lifting) -> Iterator[Case]:
+    plan, given = plan_of(lifting)
+    yield Case(
+        assumptions=(*given, plan.present(INDEX), plan.present(OTHER), INDEX < OTHER),
+        claim=plan.at(INDEX) >= plan.at(OTHER),
+        told=told + "bucket {index} has {slots} slots, bucket {other} has {other_slots}",
+        values=_shown(plan, INDEX, OTHER),
+    )
 
 
 def _balanced(lifting: Lifting) -> Iterator[Case]:
@@ -143,18 +143,14 @@ def _unique(lifting: Lifting) -> Iterator[Case]:
     )
 
 
-def _positive(lifting: Lifting) -> Iterator[Case]:
-    for plan, given, told in (
-        (*balanced_plan(lifting), SPLIT),
-        (*ptile_plan(lifting), TILED),
-    ):
-        yield Case(
-            name="balanced" if told == SPLIT else "ptile",
-            assumptions=(*given, plan.present(INDEX)),
-            claim=plan.at(INDEX) >= 1,
-            told=told + "bucket {index} has {slots} slots",
-            values=_shown(plan, INDEX),
-        )
+def _positive(plan_of: Plan, told: str, lifting: Lifting) -> Iterator[Case]:
+    plan, given = plan_of(lifting)
+    yield Case(
+        assumptions=(*given, plan.present(INDEX)),
+        claim=plan.at(INDEX) >= 1,
+        told=told + "bucket {index} has {slots} slots",
+        values=_shown(plan, INDEX),
+    )
 
 
 def _admitted(lifting: Lifting) -> Iterator[Case]:
@@ -250,10 +246,16 @@ THEOREMS = (
         cases=_ptile_sum,
     ),
     Theorem(
-        name="The buckets of a plan descend",
+        name="The buckets of a balanced plan descend",
+        clauses=("PLAN-3",),
+        scope=UNBOUNDED,
+        cases=partial(_descending, balanced_plan, SPLIT),
+    ),
+    Theorem(
+        name="The buckets of a ptile plan descend",
         clauses=("PLAN-3", "PLAN-10"),
         scope=UNBOUNDED,
-        cases=_descending,
+        cases=partial(_descending, ptile_plan, TILED),
     ),
     Theorem(
         name="Two buckets of a plan without ptile differ by at most one",
@@ -268,10 +270,16 @@ THEOREMS = (
         cases=_unique,
     ),
     Theorem(
-        name="Every bucket has a task",
-        clauses=("PLAN-2", "PLAN-10"),
+        name="Every bucket of a balanced plan has a task",
+        clauses=("PLAN-2",),
         scope=UNBOUNDED,
-        cases=_positive,
+        cases=partial(_positive, balanced_plan, SPLIT),
+    ),
+    Theorem(
+        name="Every bucket of a ptile plan has a task",
+        clauses=("PLAN-10",),
+        scope=UNBOUNDED,
+        cases=partial(_positive, ptile_plan, TILED),
     ),
     Theorem(
         name="The plans are those of the numbers of hosts that the span admits, ascending",

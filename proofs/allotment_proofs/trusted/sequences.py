@@ -1,9 +1,9 @@
 """Sequences of unknown length: the plans of any request, the buckets of any plan.
 
 Python cannot loop over a range whose ends only Z3 knows. So where the model makes plans, each
-generator expression, and each generator that ends in a loop which only yields, is rewritten into
-a call of `each`, which makes an `Items`: for each number of a range one item, and a condition
-under which it is there. Whatever else is done to such a sequence is refused.
+generator expression is rewritten into a call of `each`, which makes an `Items`: for each number of
+a range one item, and a condition under which it is there. Whatever else is done to such a
+sequence is refused.
 """
 
 import ast
@@ -125,32 +125,6 @@ class _Rewriting(ast.NodeTransformer):
                 return node
 
 
-def _returned(block: list[ast.stmt]) -> list[ast.stmt]:
-    """A block that ends in what is yielded, as one that returns it."""
-    *before, last = block
-    match last:
-        case ast.If(test=test, body=body, orelse=orelse):
-            last = ast.If(test, _returned(body), _returned(orelse) if orelse else [])
-        case ast.Expr(value=ast.YieldFrom(value=source)):
-            last = ast.Return(source)
-        case ast.For(target=target, iter=source, body=[inside], orelse=[]):
-            tests = []
-            match inside:
-                case ast.If(test=test, body=[inside], orelse=[]):
-                    tests = [test]
-                case _:
-                    pass
-            match inside:
-                case ast.Expr(value=ast.Yield(value=ast.expr() as item)):
-                    loop = ast.comprehension(target, source, tests, 0)
-                    last = ast.Return(ast.GeneratorExp(item, [loop]))
-                case _:
-                    pass
-        case _:
-            pass
-    return [*before, last]
-
-
 def node_of(function: FunctionType) -> Any:
     """The function in its source file."""
     lines, first = inspect.getsourcelines(function)
@@ -160,13 +134,6 @@ def node_of(function: FunctionType) -> Any:
 
 def code_of(function: FunctionType, node: Any) -> Any:
     """The code of a function whose source is `node`, with generators as calls of `each`."""
-    yields = (ast.Yield, ast.YieldFrom)
-    if any(isinstance(one, yields) for one in ast.walk(node)):
-        end = ast.Return(ast.Tuple([], ast.Load()))
-        body = [*_returned(node.body), end]
-        rewritten = ast.copy_location(ast.FunctionDef(node.name, node.args, body, [], None), node)
-        if not any(isinstance(one, yields) for one in ast.walk(rewritten)):
-            node = rewritten
     tree = ast.fix_missing_locations(_Rewriting().visit(node))
     whole = compile(ast.Module([tree], []), function.__code__.co_filename, "exec")
     return next(one for one in whole.co_consts if getattr(one, "co_name", None) == node.name)

@@ -8,7 +8,7 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,9 +20,16 @@ Term = Any
 Met = tuple[tuple[Term, bool], ...]
 """The conditions that a run met, and the branch that it took on each."""
 
+LONGEST = 1000
+"""Conditions that one run may meet: a loop that asks a symbol for its end has none."""
+
 
 class Unsupported(Exception):
-    """Something is asked of a symbol that has no term."""
+    """Something is asked of a symbol that has no term; `of` is the function whose values differ."""
+
+    def __init__(self, told: str, of: Callable[..., Value] | None = None) -> None:
+        super().__init__(told)
+        self.of = of
 
 
 @dataclass(slots=True)
@@ -41,7 +48,10 @@ READINGS: list[Reading] = []
 
 
 def decide(condition: Term) -> bool:
-    """The branch that this run takes on a condition."""
+    """The branch that this run takes on a condition.
+
+    What a run in which this one is nested has met holds here too: its terms are used there only.
+    """
     condition = z3.simplify(condition)
     if z3.is_true(condition) or z3.is_false(condition):
         return bool(z3.is_true(condition))
@@ -50,19 +60,24 @@ def decide(condition: Term) -> bool:
             if one.eq(condition):
                 return truth
     planned, met = READINGS[-1].runs[-1]
+    if len(met) == LONGEST:
+        raise Unsupported("a run that meets ever more conditions")
     met.append((condition, planned[len(met)] if len(met) < len(planned) else True))
     return met[-1][1]
 
 
-def explored(compute: Callable[[], Value]) -> list[tuple[Met, Value]]:
-    """What `compute` returns on each branch, and the conditions that it met there."""
+def explored(
+    function: Callable[..., Value], given: Sequence[Value], named: Mapping[str, Value] = {}
+) -> list[tuple[Met, Value]]:
+    """What a call returns on each branch, and what was met there; arguments are copied for each."""
     reading, found, waiting = READINGS[-1], list[tuple[Met, Value]](), list[list[bool]]([[]])
+    copied = partial(mapped, lambda one: one)
     while waiting:
         planned = waiting.pop()
         met: list[tuple[Term, bool]] = []
         reading.runs.append((planned, met))
         try:
-            value = compute()
+            value = function(*copied(tuple(given)), **copied(dict(named)))
             found.append((tuple(met), value))
         except (TypeError, AttributeError, z3.Z3Exception) as unknown:
             raise Unsupported(str(unknown)) from unknown
@@ -80,17 +95,21 @@ def explored(compute: Callable[[], Value]) -> list[tuple[Met, Value]]:
 
 def merged(function: Callable[..., Value], *given: Value, **named: Value) -> Value:
     """The value of a call, for a caller that is itself run on symbols."""
-    copied = partial(mapped, lambda one: one)
-    return _joined(explored(lambda: function(*copied(given), **copied(named))), 0)
+    found = explored(function, given, named)
+    try:
+        return _joined(found, 0)
+    except Unsupported as unknown:
+        raise Unsupported(str(unknown), function) from unknown
 
 
 def paths(function: Callable[..., Value], *given: Value) -> list[tuple[Term, Value]]:
     """The values of a call on terms, each with the condition under which it is returned."""
-    found = explored(lambda: outer(function(*inner(given))))
-    return [(z3.And(*(m if truth else z3.Not(m) for m, truth in met)), v) for met, v in found]
+    found = explored(function, inner(given))
+    return [(z3.And(*(m if true else z3.Not(m) for m, true in met)), outer(v)) for met, v in found]
 
 
 def _joined(found: list[tuple[Met, Value]], depth: int) -> Value:
+    """Runs that took the same branches on the first conditions met the same one next."""
     if len(found) == 1:
         return found[0][1]
     if not found:

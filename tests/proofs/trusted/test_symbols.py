@@ -253,11 +253,22 @@ def never_returning(a: int) -> int:
     raise ValueError
 
 
+def without_an_end(a: int) -> int:
+    while a > 0:
+        a = a - 1
+    return a
+
+
+def of_two_lengths(a: int, flag: bool) -> tuple[int, ...]:
+    return (a,) if flag else (a, a)
+
+
 @pytest.mark.parametrize(
     "function",
     [
         *(power, quotient, unknown_end, text, type_of, arithmetic_on_truth, compared_with_text),
         *(unknown_key, unknown_look_up, unknown_member_of_set, unknown_index),
+        *(branches_of_two_shapes, never_returning, without_an_end, of_two_lengths),
     ],
     ids=lambda one: one.__name__,
 )
@@ -268,12 +279,6 @@ def test_what_has_no_term_names_file_and_line(function: Callable[..., Any]) -> N
     file, line, *_ = place_of(refusal.value).split(":")
     assert "test_symbols.py" == file
     assert int(line) in range(first, first + len(inspect.getsource(function).splitlines()))
-
-
-@pytest.mark.parametrize("function", [branches_of_two_shapes, never_returning])
-def test_values_of_two_shapes_are_not_joined(function: Callable[..., Any]) -> None:
-    with pytest.raises(Unsupported), reading():
-        Lifting().of(function, *terms_for(function))
 
 
 def test_iterator_is_no_argument_of_a_call_that_is_repeated() -> None:
