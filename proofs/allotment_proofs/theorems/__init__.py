@@ -1,13 +1,25 @@
 """All theorems, each a sentence about the model's own source."""
 
-from allotment_proofs.theorems import answers, caching, ledger, plans, search, wants, whole
+from allotment_proofs.theorems import (
+    answers,
+    caching,
+    events,
+    ingest,
+    ledger,
+    plans,
+    search,
+    wants,
+    whole,
+)
 
 GROUPS = {
     "Plans": plans.THEOREMS,
     "Wants and room": wants.THEOREMS,
     "The search, step by step": search.THEOREMS,
     "Debits, reversals and books": ledger.THEOREMS,
-    "Keys, cache and what is accepted": caching.THEOREMS,
+    "Keys and cache": caching.THEOREMS,
+    "Events": events.THEOREMS,
+    "What is accepted": ingest.THEOREMS,
     "Order and answers": answers.THEOREMS,
     "Whole runs": whole.THEOREMS,
 }

@@ -1,4 +1,4 @@
-"""Theorems about the cache, keys and counts (CACHE, TASKS-1, INGEST-1).
+"""Theorems about the cache and its keys (CACHE, TASKS-1).
 
 `fails(key, used)` is left open but for one thing: a primary that fails still fails where more is
 in use, which follows from the theorem that less use never means less room. `used` stands for the
@@ -9,11 +9,9 @@ from collections.abc import Iterator
 
 import z3
 
-from allotment_model.answers import Category, Refusal
-from allotment_model.cache import Key, Need, normal_rusage
-from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS, Identity, Resources
-from allotment_model.ingest import first_refusal, submission_checks
-from allotment_model.request import Job, Per, Primary, RusageEntry, Span, Tasks
+from allotment_model.answers import Category
+from allotment_model.cache import Key
+from allotment_model.cluster import Identity
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 
 USED, DEBITS, AMOUNT, PARTS_BEFORE = z3.Ints("used debits amount parts_before")
@@ -155,114 +153,6 @@ def _content(lifting: Lifting) -> Iterator[Case]:
         )
 
 
-def _counts(lifting: Lifting) -> Iterator[Case]:
-    own_least, own_most, least, most = z3.Ints("own_least own_most least most")
-    own, of_job = Tasks(min=own_least, max=own_most), Tasks(min=least, max=most)
-    who = Identity(user="u", queue="q", project="p")
-    told = "a primary of {own_most} tasks, of a job of {most}, is taken for one of {taken}"
-    for name, primary, expected in (
-        ("of the primary", Primary(tasks=own), own_most),
-        ("of the job", Primary(), most),
-    ):
-        job = Job(name="j", identity=who, request=((primary,),), tasks=of_job)
-        taken = lifting.tasks_of(primary, job)
-        yield Case(
-            name=name,
-            assumptions=(own_least >= 1, own_least <= own_most, least >= 1, least <= most),
-            claim=taken.max == expected,
-            told=told,
-            values={"own_most": own_most, "most": most, "taken": taken.max},
-        )
-
-
-ENTRIES = z3.Ints("per_task more_per_task per_host by_default in_pool")
-RESOURCES = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
-
-
-def _normal_form(lifting: Lifting) -> Iterator[Case]:
-    """Four entries of memory and one of licences, two of them without `per`."""
-    per_task, more, per_host, by_default, in_pool = ENTRIES
-    entries = [
-        RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
-        RusageEntry(resource="licence", amount=in_pool),
-        RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
-        RusageEntry(resource="memory", amount=more, per=Per.TASK),
-        RusageEntry(resource="memory", amount=by_default),
-    ]
-    lifting.rule("rusage_default")
-    expected = (
-        Need(resource="licence", per_job=in_pool),
-        Need(resource="memory", per_task=per_task + more + by_default, per_host=per_host),
-    )
-    found = lifting.paths(normal_rusage, entries, RESOURCES, lifting.rules)
-    shown = {str(one): one for one in ENTRIES}
-    yield Case(
-        assumptions=tuple(amount >= 0 for amount in ENTRIES),
-        claim=z3.And(
-            *(z3.Implies(here, _are_needs(needs, expected)) for here, needs in found),
-        ),
-        told=", ".join(f"{name} {{{name}}}" for name in shown) + ": the sums are others",
-        values=shown,
-    )
-
-
-def _are_needs(found: tuple[Need, ...], expected: tuple[Need, ...]) -> Term:
-    """Whether these are the needs that are not zero, in order."""
-    names = [need.resource for need in found]
-    ordered = z3.BoolVal(names == sorted({*names}))
-    by_name = {need.resource: need for need in found}
-    return z3.And(
-        ordered,
-        *(
-            _is_need(by_name.get(one.resource, Need(resource=one.resource)), one)
-            for one in expected
-        ),
-        *(need.per_task + need.per_host + need.per_job > 0 for need in found),
-    )
-
-
-def _is_need(found: Need, expected: Need) -> Term:
-    return z3.And(
-        z3.BoolVal(True),
-        found.per_task == expected.per_task,
-        found.per_host == expected.per_host,
-        found.per_job == expected.per_job,
-    )
-
-
-HOSTS_MAX = z3.Int("hosts_max")
-
-
-def _in_range(lifting: Lifting) -> Iterator[Case]:
-    """A primary of three tasks with one amount for each task and one for each host."""
-    per_task, _more, per_host, *_others = ENTRIES
-    entries = (
-        RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
-        RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
-    )
-    primary = Primary(tasks=Tasks(min=1, max=3), rusage=entries, span=Span(hosts_max=HOSTS_MAX))
-    who = Identity(user="u", queue="q", project="p")
-    job = Job(name="j", identity=who, request=((primary,),))
-    ignored = lifting.rule("ignored_refusals")
-    found = lifting.paths(
-        lambda job: first_refusal(submission_checks(job, RESOURCES, False), ignored), job
-    )
-    is_span = z3.And(HOSTS_MAX >= 1, HOSTS_MAX <= LARGEST_TASKS)
-    is_amount = z3.And(per_task >= 0, per_host >= 0, 3 * (per_task + per_host) <= LARGEST_AMOUNT)
-    expected = {
-        Refusal.SPAN_RANGE: z3.Not(is_span),
-        Refusal.AMOUNT_RANGE: z3.And(is_span, z3.Not(is_amount)),
-        None: z3.And(is_span, is_amount),
-    }
-    shown = {"per_task": per_task, "per_host": per_host, "hosts_max": HOSTS_MAX}
-    yield Case(
-        claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
-        told="three tasks with {per_task} each and {per_host} a host, on at most {hosts_max} "
-        "hosts, are accepted or refused, and should not be",
-        values=shown,
-    )
-
-
 THEOREMS = (
     Theorem(
         name="Every cached key fails against the present books",
@@ -293,25 +183,6 @@ THEOREMS = (
         clauses=("CACHE-1",),
         scope="unbounded; one case a field",
         cases=_content,
-    ),
-    Theorem(
-        name="A primary asks for the most tasks that it or else its job names",
-        clauses=("INGEST-1", "TASKS-1"),
-        scope="unbounded",
-        cases=_counts,
-    ),
-    Theorem(
-        name="A rusage is summed by resource and per, defaults filled in, nothing asked dropped",
-        clauses=("WANT-2", "CACHE-1", "RES-3", "SHARED-1"),
-        scope="all amounts; one rusage of five entries, run whole",
-        cases=_normal_form,
-    ),
-    Theorem(
-        name="Amounts are accepted exactly if no product of tasks and sums is beyond 2^53 - 1",
-        clauses=("AMOUNT-1", "AMOUNT-2"),
-        scope="all amounts and bounds; one primary of three tasks, every check of ingest run",
-        cases=_in_range,
-        is_whole=True,
     ),
 )
 """The theorems of this module."""

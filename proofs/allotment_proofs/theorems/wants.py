@@ -102,13 +102,6 @@ def _entries(lifting: Lifting) -> Iterator[Case]:
         told="entries of {one} and {two} have two sums, by their order",
         values=shown,
     )
-    yield Case(
-        name="normal form stays",
-        assumptions=given,
-        claim=lifting.add_entry(0, one) == one,
-        told="the normal form of the one entry {one} is another one",
-        values=shown,
-    )
 
 
 def _positive(lifting: Lifting) -> Iterator[Case]:
@@ -355,7 +348,7 @@ THEOREMS = (
         cases=_exactly_enough,
     ),
     Theorem(
-        name="Entries of one resource add up, in any order, and a normal form stays as it is",
+        name="Entries of one resource add up, in any order",
         clauses=("WANT-2", "CACHE-1"),
         scope="unbounded; step lifted, fold = loop shown for thousands of rusages",
         cases=_entries,

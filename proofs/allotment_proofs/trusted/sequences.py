@@ -125,17 +125,20 @@ class _Rewriting(ast.NodeTransformer):
                 return node
 
 
-def node_of(function: FunctionType) -> Any:
-    """The function in its source file."""
+def node_of(function: FunctionType, source: str = "") -> Any:
+    """The function in its source file, or as `source` has it in that place."""
     lines, first = inspect.getsourcelines(function)
-    node = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    node = ast.parse(textwrap.dedent(source or "".join(lines))).body[0]
     return ast.increment_lineno(node, first - 1)
 
 
 def code_of(function: FunctionType, node: Any) -> Any:
-    """The code of a function whose source is `node`, with generators as calls of `each`."""
-    tree = ast.fix_missing_locations(_Rewriting().visit(node))
-    whole = compile(ast.Module([tree], []), function.__code__.co_filename, "exec")
+    """The code of a function whose source is `node`; where plans are made, with calls of `each`."""
+    if function.__module__ in {module.__name__ for module in MODULES}:
+        node = _Rewriting().visit(node)
+    whole = compile(
+        ast.fix_missing_locations(ast.Module([node], [])), function.__code__.co_filename, "exec"
+    )
     return next(one for one in whole.co_consts if getattr(one, "co_name", None) == node.name)
 
 

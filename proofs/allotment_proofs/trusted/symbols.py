@@ -79,7 +79,7 @@ def explored(
         try:
             value = function(*copied(tuple(given)), **copied(dict(named)))
             found.append((tuple(met), value))
-        except (TypeError, AttributeError, z3.Z3Exception) as unknown:
+        except (TypeError, AttributeError, NameError, z3.Z3Exception) as unknown:
             raise Unsupported(str(unknown)) from unknown
         except Unsupported:
             raise
