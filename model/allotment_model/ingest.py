@@ -86,9 +86,9 @@ def counts_out_of_range(job: Job) -> bool:
 
 def counts_disagree(job: Job) -> bool:
     """INGEST-1: whether the counts of job, alternatives and parts contradict or lack."""
-    totals = {_total(compound, job.tasks) for compound in job.request}
+    totals = [_total(compound, job.tasks) for compound in job.request]
     expected = job.tasks or next(iter(totals), None)
-    return totals != {expected} or expected is None
+    return expected is None or any(total != expected for total in totals)
 
 
 def _total(compound: Compound, of_job: Tasks | None) -> Tasks | None:

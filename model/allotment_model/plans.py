@@ -28,15 +28,11 @@ def plans(tasks: int, span: Span) -> Iterator[Plan]:
     where a caller may stop (PLAN-7).
     """
     if span.ptile is not None:
-        yield from _admitted(iter([ptile_split(tasks, span.ptile)]), span)
+        splits = (ptile_split(tasks, ptile) for ptile in (span.ptile,))
     else:
         # On fewer hosts the largest bucket is beyond the span.
         hosts_least = max(span.hosts_min, ptile_hosts(tasks, span.tasks_per_host))
         hosts_tried = range(hosts_least, min(tasks, span.hosts_max) + 1)
-        yield from _admitted((balanced_split(tasks, hosts) for hosts in hosts_tried), span)
-
-
-def _admitted(splits: Iterator[Plan], span: Span) -> Iterator[Plan]:
-    for plan in splits:
-        if is_admitted(len(plan), plan[0], span.hosts_min, span.hosts_max, span.tasks_per_host):
-            yield plan
+        splits = (balanced_split(tasks, hosts) for hosts in hosts_tried)
+    bounds = span.hosts_min, span.hosts_max, span.tasks_per_host
+    return (plan for plan in splits if is_admitted(len(plan), plan[0], *bounds))

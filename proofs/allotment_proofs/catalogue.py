@@ -2,17 +2,24 @@
 
 from collections.abc import Iterator
 
-from allotment_proofs.theorems import THEOREMS
+from allotment_proofs.theorems import GROUPS, THEOREMS
 
-HEAD = """# What is proved
+HEAD = """# Verified properties
 
-Each sentence is a theorem about the model's own source, lifted into logic by
-`allotment_proofs.trusted`; `allotment prove` proves all of them again. *Scope* says how far a
-theorem reaches. This page is written by `python -m allotment_proofs.catalogue`, and
-`allotment clauses` fails where it and the theorems differ.
+Each line is a theorem that `allotment prove` proves anew; its name is what it says. It speaks about
+the model's own functions: Python runs them on symbols that stand for every value, and Z3 shows that
+no value breaks the claim. An open proof counts as failed, and so does one whose assumptions
+contradict each other, or one that a wrong rule of the catalogue should break and does not. What has
+to be believed beside Z3 and Python is [`trusted`](../proofs/allotment_proofs/trusted/__init__.py),
+and that the statements say what they should.
 
-| theorem | clauses | scope |
-|---|---|---|
+The scope tells how far a theorem reaches. *Unbounded* is for all numbers. *Step lifted* means that
+a loop of the model is taken as its step repeated, which tests show; the theorems under *Whole runs*
+take no step out, and are about few hosts, tasks and jobs. A *ghost* is a quantity of the statement
+only. What no theorem covers is checked by cases, with `allotment verify`.
+
+This page is written by `python -m allotment_proofs.catalogue`, and `allotment clauses` fails where
+it and the theorems differ.
 """
 
 
@@ -24,8 +31,12 @@ def clauses_of_theorems() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def page() -> str:
     """The page that lists every theorem."""
-    rows = (f"| {one.name} | {' '.join(one.clauses)} | {one.scope} |\n" for one in THEOREMS)
-    return HEAD + "".join(rows)
+    lines = [HEAD]
+    for name, theorems in GROUPS.items():
+        lines += [f"## {name}", "", "| theorem | clauses | scope |", "|---|---|---|"]
+        lines += [f"| {one.name} | {' '.join(one.clauses)} | {one.scope} |" for one in theorems]
+        lines.append("")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

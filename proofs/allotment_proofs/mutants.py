@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from allotment_proofs.trusted.lifter import node_of
-from allotment_proofs.trusted.values import Unsupported
+from allotment_proofs.trusted.sequences import node_of
 
 SWAPPED: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Add: (ast.Sub,),
@@ -32,16 +31,15 @@ FIELDS = {"tasks_max": "tasks_min"}
 class Mutant:
     """A changed source, and the change in words."""
 
-    node: ast.FunctionDef | ast.Lambda
+    node: ast.FunctionDef
     told: str
 
 
 def mutants_of(function: FunctionType) -> Iterator[Mutant]:
-    """Every change of one operator, number or name of the function."""
-    try:
-        source = node_of(function)
-    except Unsupported:
+    """Every change of one operator, number or name of a function that encloses nothing."""
+    if function.__code__.co_freevars:
         return
+    source = node_of(function)
     for number, _node in enumerate(ast.walk(source)):
         for choice in range(3):
             changed = deepcopy(source)

@@ -5,8 +5,11 @@ has neither proved nor refuted anything. Assumptions that contradict each other 
 either, so a theorem on such is *vacuous*, which counts as not proved.
 """
 
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -15,10 +18,12 @@ import z3
 
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS, Variant
+from allotment_proofs.functions import noticed
 from allotment_proofs.mutants import mutants_of
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.lifter import Lifter
-from allotment_proofs.trusted.values import Unsupported
+from allotment_proofs.trusted import symbols
+from allotment_proofs.trusted.sequences import reading
+from allotment_proofs.trusted.symbols import Unsupported
 from allotment_proofs.unaffected import UNAFFECTED
 
 EFFORT = 1_000_000
@@ -135,9 +140,9 @@ def prove(theorem: Theorem, *, seed: int = 0, with_variants: bool = True) -> Pro
     seconds = perf_counter() - started
     variants = {
         variant.name: outcome_under(theorem, Lifting(variant.of()), seed=seed, small_first=True)
-        for variant in (touching(lifting) if with_variants else ())
+        for variant in (touching(lifting, theorem) if with_variants else ())
     }
-    lifted = tuple(lifting.lifter.lifted)
+    lifted = functions_of(theorem)
     is_refuted = any(isinstance(one, Refuted) for one in variants.values())
     mutation = "" if is_refuted or not with_variants else refuting_mutation(theorem, lifted)
     return Proof(
@@ -152,13 +157,22 @@ def prove(theorem: Theorem, *, seed: int = 0, with_variants: bool = True) -> Pro
     )
 
 
+def functions_of(theorem: Theorem) -> tuple[FunctionType, ...]:
+    """The functions of the model that a theorem runs; of a whole run, those of its first case."""
+    with noticed() as found, reading(), suppress(Unsupported):
+        for _case in theorem.cases(Lifting()):
+            if theorem.is_whole:
+                break
+    return tuple(found)
+
+
 def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType]) -> str:
     """The first small change of a lifted function that refutes the theorem, in words."""
     for function in lifted:
         for mutant in mutants_of(function):
-            lifting = Lifting(SPEC, Lifter(mutants={function: mutant.node}))
+            changed = {function: mutant.node}
             try:
-                outcome = outcome_under(theorem, lifting, small_first=True)
+                outcome = outcome_under(theorem, Lifting(), small_first=True, changed=changed)
             except (z3.Z3Exception, TypeError, KeyError):
                 continue
             if isinstance(outcome, Refuted):
@@ -171,9 +185,14 @@ def unaffected_by(theorem: Theorem) -> frozenset[str]:
     return frozenset(UNAFFECTED.get(theorem.name, ()))
 
 
-def touching(lifting: Lifting) -> list[Variant]:
-    """The variants that replace a rule which was read."""
-    return [variant for variant in VARIANTS if not lifting.fields.isdisjoint(variant.replaced)]
+def touching(lifting: Lifting, theorem: Theorem) -> list[Variant]:
+    """The variants that replace a rule which was read; of a whole run, those of its clauses."""
+    return [
+        variant
+        for variant in VARIANTS
+        if not lifting.fields.isdisjoint(variant.replaced)
+        and not (theorem.is_whole and {*theorem.clauses}.isdisjoint(variant.breaks))
+    ]
 
 
 def outcome_under(
@@ -183,20 +202,35 @@ def outcome_under(
     seed: int = 0,
     smtlib: dict[str, str] | None = None,
     small_first: bool = False,
+    changed: Mapping[FunctionType, Any] = {},
 ) -> Outcome:
-    """The first outcome of a case that is not *proved*; *proved* if all are."""
+    """The first outcome of a case that is not *proved*; *proved* if all are.
+
+    `changed` has other sources for some functions of the model.
+    """
     try:
-        for case in theorem.cases(lifting):
-            obligations, lifting.lifter.obligations = lifting.lifter.obligations, []
-            question = Question(case=case, obligations=tuple(obligations), seed=seed)
-            outcome = question.answer(small_first=small_first)
-            if smtlib is not None:
-                smtlib[case.name] = question.smtlib()
-            if not isinstance(outcome, Proved):
-                return outcome
+        with reading(changed) as found:
+            for case in theorem.cases(lifting):
+                question = Question(case=case, obligations=tuple(found.obligations), seed=seed)
+                outcome = question.answer(small_first=small_first)
+                if smtlib is not None:
+                    smtlib[case.name] = question.smtlib()
+                if not isinstance(outcome, Proved):
+                    return outcome
     except Unsupported as unknown:
-        return Unlifted(reason=str(unknown.args[0]))
+        return Unlifted(reason=place_of(unknown))
     return Proved()
+
+
+def place_of(unknown: Unsupported) -> str:
+    """What was asked of a symbol, with the file and the line of the asking."""
+    code = getattr(unknown.of, "__code__", None)
+    if code is not None:
+        return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {unknown}: {code.co_name}"
+    frames = traceback.extract_tb((unknown.__cause__ or unknown).__traceback__)
+    trusted = Path(symbols.__file__).parent
+    asking = [one for one in frames if Path(one.filename).parent != trusted] or list(frames)
+    return f"{Path(asking[-1].filename).name}:{asking[-1].lineno}: {unknown}: {asking[-1].line}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,7 +274,7 @@ class Question:
 
     def _negated(self) -> Any:
         solver = self._solver()
-        solver.add(z3.Not(z3.And(self.case.claim, *self.obligations)))
+        solver.add(z3.Not(z3.And(z3.BoolVal(True), self.case.claim, *self.obligations)))
         return solver
 
     def _counterexample(self, bounds: Sequence[int]) -> Refuted | None:

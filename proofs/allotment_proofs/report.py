@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from allotment_proofs.prover import Proof, Refuted, Unknown, Unlifted, Vacuous
+from allotment_proofs.prover import Outcome, Proof, Refuted, Unknown, Unlifted, Vacuous
 
 EXIT_PROVED, EXIT_REFUTED, EXIT_UNKNOWN = 0, 1, 3
 
@@ -42,9 +42,9 @@ def complaints(proof: Proof) -> list[str]:
     return found
 
 
-def explained(proof: Proof) -> list[str]:
+def explained(outcome: Outcome) -> list[str]:
     """Why a theorem is not proved, in domain words."""
-    match proof.outcome:
+    match outcome:
         case Refuted(case=case, told=told):
             return [f"{case}: {told}" if case else told]
         case Vacuous(case=case):
@@ -82,7 +82,7 @@ def print_report(proofs: Sequence[Proof], console: Console) -> None:
     """The table, then all that is not as it should be, then one line of sums."""
     console.print(table_of(proofs))
     for proof in proofs:
-        if found := [*explained(proof), *complaints(proof)]:
+        if found := [*explained(proof.outcome), *complaints(proof)]:
             told = "\n  ".join((f"\n{proof.theorem.name}", *found))
             console.print(told, highlight=False, markup=False, soft_wrap=True)
     sums = dict.fromkeys(("proved", "refuted", "vacuous", "unknown", "unsupported"), 0)
@@ -90,7 +90,7 @@ def print_report(proofs: Sequence[Proof], console: Console) -> None:
         sums[proof.outcome.word] += 1
     told = ", ".join(f"{count} {word}" for word, count in sums.items() if count)
     lifted = {function for proof in proofs for function in proof.lifted}
-    console.print(f"\n{told}; {len(lifted)} model functions lifted", highlight=False)
+    console.print(f"\n{told}; {len(lifted)} model functions run", highlight=False)
 
 
 def record_of(proof: Proof) -> dict[str, Any]:

@@ -1,41 +1,70 @@
 """What a theorem is: a sentence, and the claims over lifted functions that it stands for."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from allotment_model.rules import SPEC, Rules
-from allotment_proofs.trusted.lifter import Lifter
+from allotment_proofs.trusted.symbols import inner, merged, outer, paths
 
 Term = Any
 """A term of Z3, or a Python value that stands for one."""
 
 
-@dataclass(slots=True)
-class Lifting:
-    """The rules that a theorem speaks about: `lifting.want(a, b, s)` is the lifted rule `want`."""
+_ANSWERS = {name: get_args(rule)[-1:] for name, rule in get_type_hints(Rules).items()}
+JOINED = {
+    name
+    for name, answer in _ANSWERS.items()
+    if answer in ((bool,), (int,), (tuple[int, bool],), (tuple[int, int],))
+}
+"""The rules whose values can be joined in one term."""
 
-    rules: Rules = SPEC
-    lifter: Lifter = field(default_factory=Lifter)
+
+class Lifting:
+    """The rules that a theorem speaks about: `lifting.want(a, b, s)` is the lifted rule `want`.
+
+    `rules` are for model functions that take them: a rule that is called there is noted, and
+    its branches are joined where they can be. `fields` are the fields of `Rules` that were read.
+    """
+
+    def __init__(self, rules: Rules = SPEC) -> None:
+        self.fields, self.given = set[str](), rules
+        self.rules: Rules = replace(rules, **self._noted())
+
+    def _noted(self) -> dict[str, Any]:
+        """The rules that are functions, each of which notes that it is called."""
+        given = {one.name: getattr(self.given, one.name) for one in fields(Rules)}
+        return {name: partial(self._note, name) for name, one in given.items() if callable(one)}
+
+    def _note(self, name: str, *given: Term, **named: Term) -> Term:
+        rule = self.rule(name)
+        return merged(rule, *given, **named) if name in JOINED else rule(*given, **named)
 
     def __getattr__(self, name: str) -> Callable[..., Term]:
-        rule = getattr(self.rules, name)
-        self.lifter.read.add((Rules, name))
-        return partial(self.lifter.call, rule)
+        return partial(self.of, self.rule(name))
 
-    def of(self, function: Callable[..., Any], *arguments: Term) -> Term:
-        """A call of a model function that is not a field of `Rules`."""
-        return self.lifter.call(function, *arguments)
+    def rule(self, name: str) -> Any:
+        """The rule itself, to be called within a function that is lifted."""
+        self.fields.add(name)
+        return getattr(self.given, name)
 
-    def under(self, rules: Rules) -> "Lifting":
-        """The same lifting, of rules some of which are left open."""
-        return Lifting(rules, self.lifter)
+    def of(self, function: Callable[..., Any], *arguments: Term, **named: Term) -> Term:
+        """A call on terms, of a function of the model or of one that calls such."""
+        return outer(merged(function, *inner(arguments), **inner(named)))
 
-    @property
-    def fields(self) -> frozenset[str]:
-        """The fields of `Rules` that were read."""
-        return frozenset(name for owner, name in self.lifter.read if owner is Rules)
+    def paths(self, function: Callable[..., Any], *arguments: Term) -> list[tuple[Term, Any]]:
+        """The values of a call on terms, each with the condition under which it is returned."""
+        return paths(function, *arguments)
+
+    def under(self, **left_open: Callable[..., Term]) -> Rules:
+        """The same rules with some left open: what they answer, given terms."""
+        answers: dict[str, Any] = {name: _on_symbols(one) for name, one in left_open.items()}
+        return replace(self.rules, **answers)
+
+
+def _on_symbols(answer: Callable[..., Term]) -> Callable[..., Any]:
+    return lambda *given: inner(answer(*outer(given)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +85,12 @@ class Case:
 class Theorem:
     """A sentence, the clauses that it is about, and how far it reaches.
 
-    `cases` makes the claims from lifted rules.
+    `cases` makes the claims from lifted rules. A theorem that `is_whole` runs the model from end to
+    end, so it reads nearly every rule: it is tried with the variants that break its clauses only.
     """
 
     name: str
     clauses: tuple[str, ...]
     scope: str
     cases: Callable[[Lifting], Iterator[Case]]
+    is_whole: bool = False

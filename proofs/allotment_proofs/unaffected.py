@@ -9,11 +9,22 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
     "The buckets of a ptile plan sum to its tasks": (
         "filled split",
         "span bounds ignored",
+        "second plan first",
+        "only the first plan",
     ),
-    "The buckets of a plan descend": (
+    "The buckets of a balanced plan descend": (
         "filled split",
         "span bounds ignored",
         "ptile ignored",
+        "ptile balanced",
+    ),
+    "The buckets of a ptile plan descend": (
+        "second plan first",
+        "only the first plan",
+        "span bounds ignored",
+        "ptile ignored",
+        "ptile balanced",
+        "filled split",
     ),
     "Two buckets of a plan without ptile differ by at most one": (
         "ascending buckets",
@@ -26,18 +37,32 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "ptile ignored",
         "ptile balanced",
     ),
-    "Every bucket has a task": (
+    "Every bucket of a balanced plan has a task": (
         "filled split",
         "ascending buckets",
         "span bounds ignored",
         "ptile ignored",
+        "ptile balanced",
+    ),
+    "Every bucket of a ptile plan has a task": (
+        "second plan first",
+        "only the first plan",
+        "ascending buckets",
+        "span bounds ignored",
+        "ptile ignored",
+        "ptile balanced",
+        "filled split",
     ),
     "The plans are those of the numbers of hosts that the span admits, ascending": (
         "ascending buckets",
         "ptile ignored",
         "ptile balanced",
     ),
-    "With ptile the one plan is full hosts and the rest on the last": ("filled split",),
+    "With ptile the one plan is full hosts and the rest on the last": (
+        "filled split",
+        "second plan first",
+        "only the first plan",
+    ),
     "A want never shrinks as the bucket grows": (
         "per-host amount for each task",
         "per-task amount once",

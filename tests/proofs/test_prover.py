@@ -1,6 +1,7 @@
 """Proved, refuted, vacuous, unknown and unsupported are told apart."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 import z3
@@ -10,6 +11,7 @@ from allotment_model.variants import VARIANTS
 from allotment_proofs import prover
 from allotment_proofs.prover import Proved, Refuted, Unknown, Unlifted, Vacuous, prove
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.trusted.sequences import reading
 
 NUMBER, OTHER = z3.Ints("number other")
 
@@ -88,6 +90,10 @@ def test_theorem_that_nothing_refutes_is_suspicious() -> None:
 
 def test_every_variant_of_a_read_rule_is_tried() -> None:
     lifting = Lifting()
-    lifting.want(1, 0, NUMBER)
-    touching = [variant.name for variant in prover.touching(lifting)]
+    with reading():
+        lifting.want(1, 0, NUMBER)
+    theorem = theorem_of(lambda lifting: NUMBER == NUMBER)
+    touching = [variant.name for variant in prover.touching(lifting, theorem)]
     assert [one.name for one in VARIANTS if "want" in one.replaced] == touching
+    of_a_whole_run = replace(theorem, is_whole=True)
+    assert [] == prover.touching(lifting, of_a_whole_run)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from allotment_conformance.evidence.links import Kind
 
 BY_TESTS = "because it is about the life of an iterator object, which tests drive"
-OF_A_TREE = "because it is about recursion over a tree of any depth, which the lifter cannot read"
+OF_A_TREE = "because it is about recursion over a tree of any depth, which no run on symbols ends"
 OF_CODES = "because it is about a table of refusals, of which each row has its case"
 
 NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {
@@ -17,17 +17,12 @@ NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {
         for reason, clauses in {
             BY_TESTS: "PLAN-4 PLAN-5 PLAN-6 PLAN-7 HOST-2 HOST-4 HOST-5 CANCEL-1",
             OF_A_TREE: "SELECT-1 SELECT-2 SELECT-3 SELECT-4 SELECT-5",
-            OF_CODES: "INGEST-2 INGEST-3 RES-1 SESSION-7 AMOUNT-2",
+            OF_CODES: "INGEST-2 INGEST-3 RES-1 SESSION-7",
             "because a function's parameters show what it can look at": "PLAN-8",
             "because the profile leaves the answer open: there is no rule to lift": "PLAN-11",
             "because an error ends the attempt, which no term stands for": "HOST-8",
-            "because it sorts a list, which the lifter cannot read": "HOST-9",
-            "because it is the shape of an answer, which cases compare": "PAR-3",
-            "because the first of a list is taken by the loop itself": "ALTER-1",
-            "because one place in the code tries a primary, bare or nested": "ALTER-3",
             "because nothing is kept: there is no snapshot to speak about": "CACHE-7",
             "because it is about the text of the code": "MODE-1",
-            "because it is a choice of default, which cases show": "RES-3",
         }.items()
         for clause in clauses.split()
     },

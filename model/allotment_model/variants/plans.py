@@ -31,8 +31,10 @@ def filled_split(tasks: int, hosts: int) -> Plan:
 
 def filled_plans(tasks: int, span: Span) -> Iterator[Plan]:
     """PLAN-2 broken: the plans of `filled_split`."""
-    for plan in plans.plans(tasks, span):
-        yield plan if span.ptile is not None else filled_split(tasks, len(plan))
+    splits = plans.plans(tasks, span)
+    if span.ptile is not None:
+        return splits
+    return (filled_split(tasks, len(plan)) for plan in splits)
 
 
 def ascending_plans(tasks: int, span: Span) -> Iterator[Plan]:

@@ -1,6 +1,5 @@
 """Prove the theorems about the specification, from its own source."""
 
-import inspect
 import os
 import signal
 import threading
@@ -16,7 +15,7 @@ from allotment_proofs import report
 from allotment_proofs.necessity import records
 from allotment_proofs.necessity.errata import ERRATA
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
-from allotment_proofs.prover import Proof, Proved, Unknown, prove, stable_over
+from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove, stable_over
 from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
 
@@ -57,32 +56,16 @@ def command(
     Example: allotment prove --affected-by model/allotment_model/arithmetic.py --fail-fast
     """
     with leaving_at_interrupt():
-        console = Console(width=None if Console().is_terminal else 160)
-        proofs = []
-        for proof in proofs_of(THEOREMS, affected_by, with_variants=variants):
-            proofs.append(proof)
-            _keep(proof, smtlib, console)
-            if fail_fast and not isinstance(proof.outcome, Proved):
-                break
-        status = _told(proofs, json_file, console)
+        proofs = _proved(affected_by, smtlib, fail_fast=fail_fast, with_variants=variants)
+        if json_file is not None:
+            report.write_json(proofs, json_file)
+        status = report.exit_status(proofs)
         if seeds > 1 and status == report.EXIT_PROVED:
-            status = _stability([proof.theorem for proof in proofs], seeds, console)
-        if (
-            variants
-            and affected_by is None
-            and not fail_fast
-            and not _necessity(witnesses, console)
-        ):
+            status = _stability([proof.theorem for proof in proofs], seeds)
+        is_partial = affected_by is not None or fail_fast or not variants
+        if not is_partial and not _necessity(witnesses):
             status = status or report.EXIT_REFUTED
-        return status
-
-
-def _told(proofs: Sequence[Proof], json_file: Path | None, console: Console) -> int:
-    """Print and write what came of the theorems; the exit status that it asks for."""
-    report.print_report(proofs, console)
-    if json_file is not None:
-        report.write_json(proofs, json_file)
-    return report.exit_status(proofs)
+    return status
 
 
 @contextmanager
@@ -98,9 +81,28 @@ def leaving_at_interrupt() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _necessity(folder: Path | None, console: Console) -> bool:
+def _console() -> Console:
+    """Wide enough for the table where nobody watches."""
+    return Console(width=None if Console().is_terminal else 160)
+
+
+def _proved(
+    affected_by: Path | None, smtlib: Path | None, *, fail_fast: bool, with_variants: bool
+) -> list[Proof]:
+    """The proofs, with their questions kept and their table printed."""
+    proofs = []
+    for proof in proofs_of(THEOREMS, affected_by, with_variants=with_variants):
+        proofs.append(proof)
+        _keep(proof, smtlib)
+        if fail_fast and not isinstance(proof.outcome, Proved):
+            break
+    report.print_report(proofs, _console())
+    return proofs
+
+
+def _necessity(folder: Path | None) -> bool:
     """Whether every wrong rule is told from the specification by a case, or known not to be."""
-    found, odd = all_witnesses()
+    console, (found, odd) = _console(), all_witnesses()
     if folder is not None:
         records.keep(map(records.witness_json, found), folder)
         records.keep((records.erratum_json(find()) for find in ERRATA), folder)
@@ -115,28 +117,31 @@ def _necessity(folder: Path | None, console: Console) -> bool:
 def proofs_of(
     theorems: Sequence[Theorem], affected_by: Path | None, *, with_variants: bool
 ) -> Iterator[Proof]:
-    """The proof of each theorem that lifts a function of that file; of all, if none is named."""
+    """The proof of each theorem that lifts a function of that file; of all, if none is named.
+
+    Theorems about whole runs lift nearly every function, and are affected by every file.
+    """
     for theorem in theorems:
-        if affected_by is None:
+        if affected_by is None or theorem.is_whole or affected_by.resolve() in files_of(theorem):
             yield prove(theorem, with_variants=with_variants)
-            continue
-        proof = prove(theorem, with_variants=False)
-        files = {Path(inspect.getsourcefile(one) or "").resolve() for one in proof.lifted}
-        if affected_by.resolve() in files:
-            is_done = not (with_variants and isinstance(proof.outcome, Proved))
-            yield proof if is_done else prove(theorem)
 
 
-def _keep(proof: Proof, folder: Path | None, console: Console) -> None:
+def files_of(theorem: Theorem) -> set[Path]:
+    """The source files of the functions that a theorem lifts."""
+    return {Path(one.__code__.co_filename).resolve() for one in functions_of(theorem)}
+
+
+def _keep(proof: Proof, folder: Path | None) -> None:
     if folder is not None:
         report.keep_smtlib(proof, folder)
     elif isinstance(proof.outcome, Unknown):
         for path in report.keep_smtlib(proof, UNKNOWN_FOLDER):
-            console.print(f"kept: {path}", markup=False)
+            _console().print(f"kept: {path}", markup=False)
 
 
-def _stability(theorems: Sequence[Theorem], seeds: int, console: Console) -> int:
+def _stability(theorems: Sequence[Theorem], seeds: int) -> int:
     """Whether every theorem is proved under every seed."""
+    console = _console()
     unstable = [
         f"seed {seed}: {theorem.name}: {outcome.word}"
         for theorem, seed, outcome in stable_over(theorems, seeds)

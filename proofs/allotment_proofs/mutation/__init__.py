@@ -1,5 +1,5 @@
-"""Mutation of the model against the proofs alone: would a theorem notice a changed leaf?
+"""Mutation of the model against the proofs alone: would a theorem notice a changed rule?
 
-Cosmic Ray changes a copy of the model, one operator or number at a time; `judge` is what it runs
-on each change; the driver (`python -m allotment_proofs.mutation`) writes docs/mutation.md.
+Cosmic Ray changes the functions that theorems run, one operator or number at a time; `judge` asks
+those theorems about each change; `python -m allotment_proofs.mutation` writes docs/mutation.md.
 """

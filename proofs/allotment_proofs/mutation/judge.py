@@ -1,22 +1,26 @@
-"""What the proofs say of a changed model: run by Cosmic Ray on each change.
+"""What the proofs say of a changed function of the model.
 
 Only *refuted* is a change that the proofs noticed. That a theorem could not be lifted any more, or
 that the solver gave up, is told apart from it.
 """
 
-import json
-import sys
-from dataclasses import asdict, dataclass
-from pathlib import Path
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
 
-from allotment_proofs.commands.prove import proofs_of
-from allotment_proofs.prover import Proof
+from allotment_proofs.prover import outcome_under
 from allotment_proofs.report import explained
-from allotment_proofs.theorems import THEOREMS
+from allotment_proofs.statement import Lifting, Theorem
 
-SURVIVED, REFUTED = "survived", "refuted"
-WORDS = (REFUTED, "unknown", "vacuous", "unsupported", SURVIVED)
+SURVIVED, REFUTED, CRASHED = "survived", "refuted", "crashed"
+WORDS = (REFUTED, "unknown", "vacuous", "unsupported", CRASHED, SURVIVED)
 """What may be said of a change, in the order in which it counts."""
+
+SECONDS = 60.0
+"""After which a theorem is given up under a change: about twenty times what the longest takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +32,15 @@ class Judgement:
     told: str = ""
 
 
-def judge(file: Path) -> Judgement:
-    """What the theorems that lift a function of a file say: the first one that is refuted."""
+class TooLong(BaseException):
+    """A change makes the model run on; no handler of the prover may take it for a refutation."""
+
+
+def judge(function: FunctionType, node: Any, theorems: Sequence[Theorem]) -> Judgement:
+    """What these theorems say of a function whose source is `node`: the first that is refuted."""
     found = Judgement(outcome=SURVIVED)
-    for proof in proofs_of(THEOREMS, file, with_variants=False):
-        said = _said(proof)
+    for theorem in theorems:
+        said = _said(theorem, function, node)
         if WORDS.index(said.outcome) < WORDS.index(found.outcome):
             found = said
         if said.outcome == REFUTED:
@@ -40,24 +48,30 @@ def judge(file: Path) -> Judgement:
     return found
 
 
-def _said(proof: Proof) -> Judgement:
-    word = proof.outcome.word
-    if word == "proved":
-        return Judgement(outcome=SURVIVED)
-    told = " ".join(explained(proof))
-    return Judgement(outcome=word, theorem=proof.theorem.name, told=told)
-
-
-def read(output: str) -> Judgement:
-    """What was printed as the last line of a run; what it says of a run that crashed."""
-    last = output.strip().rpartition("\n")[2]
+def _said(theorem: Theorem, function: FunctionType, node: Any) -> Judgement:
     try:
-        return Judgement(**json.loads(last))
-    except (ValueError, TypeError):
-        return Judgement(outcome="crashed", told=last)
+        with _within(SECONDS):
+            outcome = outcome_under(theorem, Lifting(), changed={function: node}, small_first=True)
+    except (Exception, TooLong) as stopped:
+        told = f"{type(stopped).__name__}: {stopped}"
+        return Judgement(outcome=CRASHED, theorem=theorem.name, told=told)
+    if outcome.word == "proved":
+        return Judgement(outcome=SURVIVED)
+    told = " ".join(explained(outcome))
+    return Judgement(outcome=outcome.word, theorem=theorem.name, told=told)
 
 
-if __name__ == "__main__":
-    judgement = judge(Path(sys.argv[1]))
-    print(json.dumps(asdict(judgement)))
-    raise SystemExit(judgement.outcome != SURVIVED)
+@contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Stop what runs longer. Raises `TooLong`."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

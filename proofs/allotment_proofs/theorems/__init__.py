@@ -1,13 +1,29 @@
 """All theorems, each a sentence about the model's own source."""
 
-from allotment_proofs.theorems import answers, caching, ledger, plans, search, wants
-
-THEOREMS = (
-    *plans.THEOREMS,
-    *wants.THEOREMS,
-    *search.THEOREMS,
-    *ledger.THEOREMS,
-    *caching.THEOREMS,
-    *answers.THEOREMS,
+from allotment_proofs.theorems import (
+    answers,
+    caching,
+    events,
+    ingest,
+    ledger,
+    plans,
+    search,
+    wants,
+    whole,
 )
-"""In the order of the clauses."""
+
+GROUPS = {
+    "Plans": plans.THEOREMS,
+    "Wants and room": wants.THEOREMS,
+    "The search, step by step": search.THEOREMS,
+    "Debits, reversals and books": ledger.THEOREMS,
+    "Keys and cache": caching.THEOREMS,
+    "Events": events.THEOREMS,
+    "What is accepted": ingest.THEOREMS,
+    "Order and answers": answers.THEOREMS,
+    "Whole runs": whole.THEOREMS,
+}
+"""By what they are about."""
+
+THEOREMS = tuple(theorem for group in GROUPS.values() for theorem in group)
+"""In the order of the clauses; those about whole runs come last."""

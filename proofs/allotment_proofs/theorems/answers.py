@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from operator import lt
 
 import z3
 
@@ -12,7 +12,6 @@ from allotment_model.cluster import Host
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import world
 from allotment_proofs.theorems.world import World
-from allotment_proofs.trusted.values import Oracle, less
 
 PRIORITIES = z3.Ints("priority_1 priority_2 priority_3")
 NUMBERS = z3.Ints("number_1 number_2 number_3")
@@ -22,6 +21,7 @@ TWO_JOBS = "jobs with priority {priority_1}, number {number_1} and {priority_2},
 
 def _queue(lifting: Lifting) -> Iterator[Case]:
     one, two, three = map(lifting.queue_order, PRIORITIES, NUMBERS)
+    less = partial(lifting.of, lt)
     distinct = z3.And(z3.Distinct(*NUMBERS), *(number >= 0 for number in NUMBERS))
     yield Case(
         name="one goes first",
@@ -101,9 +101,8 @@ def _never_of_compound(lifting: Lifting) -> Iterator[Case]:
             for number, parts in enumerate(shape, start=1)
         )
         alone = {key: z3.Bool(f"alone_{key[0]}_{key[1]}") for parts in keys for key in parts}
-        asked: Any = Oracle(lambda key, ledger, rules, alone=alone: alone[key])
-        rules = replace(lifting.rules, is_placeable=asked)
-        never = lifting.under(rules).is_never(keys, World().cluster(), rules)
+        asked = lifting.under(is_placeable=lambda key, ledger, rules, alone=alone: alone[key])
+        never = lifting.is_never(keys, World().cluster(), asked)
         hopeless = [z3.Not(z3.And(*(alone[key] for key in parts))) for parts in keys]
         shown = {str(one): one for one in alone.values()}
         told = "; ".join(f"part {one[6:]}: {{{one}}}" for one in shown)
@@ -125,13 +124,16 @@ def _category(lifting: Lifting) -> Iterator[Case]:
     passes, placeable = z3.Bools("passes placeable")
     place = World()
     for name, plans in (("a plan", ((1,),)), ("no plan", ())):
-        left_open: dict[str, Any] = {
-            "plans": Oracle(partial(_answer, plans)),
-            "passes": Oracle(partial(_answer, passes)),
-            "is_placeable": Oracle(partial(_answer, placeable)),
-        }
-        rules = replace(lifting.rules, **left_open)
-        told = lifting.under(rules).category(world.key(), place.ledger(), rules)
+        asked = lifting.under(
+            plans=partial(_answer, plans),
+            passes=partial(_answer, passes),
+            is_placeable=partial(_answer, placeable),
+        )
+        category = lifting.rule("category")
+        told = lifting.of(
+            lambda *given, category=category: category(*given).value,
+            *(world.key(), place.ledger(), asked),
+        )
         pool = world.POOLS[0]
         wanted = world.wanted(pool, z3.IntVal(0))
         short = z3.And(wanted > 0, place.used[pool] + wanted > place.capacity(pool))

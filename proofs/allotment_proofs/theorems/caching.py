@@ -1,4 +1,4 @@
-"""Theorems about the cache, keys and counts (CACHE, TASKS-1, INGEST-1).
+"""Theorems about the cache and its keys (CACHE, TASKS-1).
 
 `fails(key, used)` is left open but for one thing: a primary that fails still fails where more is
 in use, which follows from the theorem that less use never means less room. `used` stands for the
@@ -12,9 +12,7 @@ import z3
 from allotment_model.answers import Category
 from allotment_model.cache import Key
 from allotment_model.cluster import Identity
-from allotment_model.request import Job, Primary, Tasks
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.values import equal
 
 USED, DEBITS, AMOUNT, PARTS_BEFORE = z3.Ints("used debits amount parts_before")
 FAILS = z3.Function("fails", z3.IntSort(), z3.BoolSort())
@@ -126,7 +124,7 @@ def _fields(key: Key) -> tuple[Term, ...]:
 
 def _equal_keys(one: Key, other: Key) -> Term:
     fields = zip((one.tasks_min, *_fields(one)), (other.tasks_min, *_fields(other)), strict=True)
-    return z3.And(*(equal(*pair) for pair in fields))
+    return z3.And(*(first == second for first, second in fields))
 
 
 def _verdicts(lifting: Lifting) -> Iterator[Case]:
@@ -152,26 +150,6 @@ def _content(lifting: Lifting) -> Iterator[Case]:
             assumptions=(equal,),
             claim=first == second,
             told=f"requests that differ in {name} have one key",
-        )
-
-
-def _counts(lifting: Lifting) -> Iterator[Case]:
-    own_least, own_most, least, most = z3.Ints("own_least own_most least most")
-    own, of_job = Tasks(min=own_least, max=own_most), Tasks(min=least, max=most)
-    who = Identity(user="u", queue="q", project="p")
-    told = "a primary of {own_most} tasks, of a job of {most}, is taken for one of {taken}"
-    for name, primary, expected in (
-        ("of the primary", Primary(tasks=own), own_most),
-        ("of the job", Primary(), most),
-    ):
-        job = Job(name="j", identity=who, request=((primary,),), tasks=of_job)
-        taken = lifting.tasks_of(primary, job)
-        yield Case(
-            name=name,
-            assumptions=(own_least >= 1, own_least <= own_most, least >= 1, least <= most),
-            claim=taken.max == expected,
-            told=told,
-            values={"own_most": own_most, "most": most, "taken": taken.max},
         )
 
 
@@ -205,12 +183,6 @@ THEOREMS = (
         clauses=("CACHE-1",),
         scope="unbounded; one case a field",
         cases=_content,
-    ),
-    Theorem(
-        name="A primary asks for the most tasks that it or else its job names",
-        clauses=("INGEST-1", "TASKS-1"),
-        scope="unbounded",
-        cases=_counts,
     ),
 )
 """The theorems of this module."""

@@ -4,14 +4,16 @@ The plans of a request are lifted as a family: plan number k is there under a co
 bucket for each index from 0.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import z3
 
 from allotment_model.request import Span
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.values import floor_division, modulo
+from allotment_proofs.trusted.sequences import Items
+from allotment_proofs.trusted.symbols import Symbol, Unsupported
 
 TASKS, HOSTS, INDEX, OTHER = z3.Ints("tasks hosts index other")
 HOSTS_MIN, HOSTS_MAX, TASKS_PER_HOST, PTILE = z3.Ints("hosts_min hosts_max tasks_per_host ptile")
@@ -20,12 +22,24 @@ SPLIT = "{tasks} tasks on {hosts} hosts: "
 TILED = "{tasks} tasks, {ptile} on each host: "
 
 
-def family(lifting: Lifting, ptile: Term = None) -> Any:
+def family(lifting: Lifting, ptile: Term = None) -> Items:
     """The plans of any number of tasks under any span."""
     span = Span(
         hosts_min=HOSTS_MIN, hosts_max=HOSTS_MAX, tasks_per_host=TASKS_PER_HOST, ptile=ptile
     )
-    return lifting.plans(TASKS, span)
+    found = lifting.paths(_listed, lifting.rule("plans"), TASKS, span)
+    match [(there, plans) for there, plans in found if isinstance(plans, Items) or plans]:
+        case [(there, Items() as plans)]:
+            return plans.each(lambda plan: plan, lambda _plan: Symbol(there))
+        case [(there, (plan,))]:
+            return Items(0, 1, lambda _number: plan, lambda _number: Symbol(there))
+        case _:
+            raise Unsupported("plans that differ by more than whether there are any")
+
+
+def _listed(rule: Callable[[Term, Span], Any], tasks: Term, span: Span) -> Any:
+    plans = rule(tasks, span)
+    return plans if isinstance(plans, Items) else tuple(plans)
 
 
 def balanced_plan(lifting: Lifting) -> tuple[Any, tuple[Term, ...]]:
@@ -73,7 +87,7 @@ def _sum_of(plan: Any, given: tuple[Term, ...], before: Any, told: str) -> Itera
 
 def _balanced_sum(lifting: Lifting) -> Iterator[Case]:
     plan, given = balanced_plan(lifting)
-    whole, rest = floor_division(TASKS, HOSTS), modulo(TASKS, HOSTS)
+    whole, rest = TASKS / HOSTS, TASKS % HOSTS
 
     def before(index: Term) -> Term:
         return index * whole + z3.If(index < rest, index, rest)
@@ -90,18 +104,17 @@ def _ptile_sum(lifting: Lifting) -> Iterator[Case]:
     return _sum_of(plan, given, before, TILED)
 
 
-def _descending(lifting: Lifting) -> Iterator[Case]:
-    for plan, given, told in (
-        (*balanced_plan(lifting), SPLIT),
-        (*ptile_plan(lifting), TILED),
-    ):
-        yield Case(
-            name="balanced" if told == SPLIT else "ptile",
-            assumptions=(*given, plan.present(INDEX), plan.present(OTHER), INDEX < OTHER),
-            claim=plan.at(INDEX) >= plan.at(OTHER),
-            told=told + "bucket {index} has {slots} slots, bucket {other} has {other_slots}",
-            values=_shown(plan, INDEX, OTHER),
-        )
+Plan = Callable[[Lifting], tuple[Any, tuple[Term, ...]]]
+
+
+def _descending(plan_of: Plan, told: str, lifting: Lifting) -> Iterator[Case]:
+    plan, given = plan_of(lifting)
+    yield Case(
+        assumptions=(*given, plan.present(INDEX), plan.present(OTHER), INDEX < OTHER),
+        claim=plan.at(INDEX) >= plan.at(OTHER),
+        told=told + "bucket {index} has {slots} slots, bucket {other} has {other_slots}",
+        values=_shown(plan, INDEX, OTHER),
+    )
 
 
 def _balanced(lifting: Lifting) -> Iterator[Case]:
@@ -130,18 +143,14 @@ def _unique(lifting: Lifting) -> Iterator[Case]:
     )
 
 
-def _positive(lifting: Lifting) -> Iterator[Case]:
-    for plan, given, told in (
-        (*balanced_plan(lifting), SPLIT),
-        (*ptile_plan(lifting), TILED),
-    ):
-        yield Case(
-            name="balanced" if told == SPLIT else "ptile",
-            assumptions=(*given, plan.present(INDEX)),
-            claim=plan.at(INDEX) >= 1,
-            told=told + "bucket {index} has {slots} slots",
-            values=_shown(plan, INDEX),
-        )
+def _positive(plan_of: Plan, told: str, lifting: Lifting) -> Iterator[Case]:
+    plan, given = plan_of(lifting)
+    yield Case(
+        assumptions=(*given, plan.present(INDEX)),
+        claim=plan.at(INDEX) >= 1,
+        told=told + "bucket {index} has {slots} slots",
+        values=_shown(plan, INDEX),
+    )
 
 
 def _admitted(lifting: Lifting) -> Iterator[Case]:
@@ -237,10 +246,16 @@ THEOREMS = (
         cases=_ptile_sum,
     ),
     Theorem(
-        name="The buckets of a plan descend",
+        name="The buckets of a balanced plan descend",
+        clauses=("PLAN-3",),
+        scope=UNBOUNDED,
+        cases=partial(_descending, balanced_plan, SPLIT),
+    ),
+    Theorem(
+        name="The buckets of a ptile plan descend",
         clauses=("PLAN-3", "PLAN-10"),
         scope=UNBOUNDED,
-        cases=_descending,
+        cases=partial(_descending, ptile_plan, TILED),
     ),
     Theorem(
         name="Two buckets of a plan without ptile differ by at most one",
@@ -255,10 +270,16 @@ THEOREMS = (
         cases=_unique,
     ),
     Theorem(
-        name="Every bucket has a task",
-        clauses=("PLAN-2", "PLAN-10"),
+        name="Every bucket of a balanced plan has a task",
+        clauses=("PLAN-2",),
         scope=UNBOUNDED,
-        cases=_positive,
+        cases=partial(_positive, balanced_plan, SPLIT),
+    ),
+    Theorem(
+        name="Every bucket of a ptile plan has a task",
+        clauses=("PLAN-10",),
+        scope=UNBOUNDED,
+        cases=partial(_positive, ptile_plan, TILED),
     ),
     Theorem(
         name="The plans are those of the numbers of hosts that the span admits, ascending",

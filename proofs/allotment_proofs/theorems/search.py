@@ -88,6 +88,12 @@ def _progress(lifting: Lifting) -> Iterator[Case]:
         claim=z3.BoolVal(all(list(lifting.hosts_to_search(hosts, one)) == hosts for one in seen)),
         told="of three hosts some are not searched for a later bucket",
     )
+    yield Case(
+        name="only claimed hosts are passed over",
+        assumptions=(TAKEN != CLAIMED, TAKEN != ANOTHER),
+        claim=_is_unclaimed(lifting, TAKEN, CLAIMED, ANOTHER),
+        told="a host is passed over that is not claimed",
+    )
     plan, given = plans.balanced_plan(lifting)
     yield Case(
         name="every bucket is placed",
@@ -95,12 +101,6 @@ def _progress(lifting: Lifting) -> Iterator[Case]:
         claim=lifting.buckets_to_place(plan).present(INDEX),
         told="{tasks} tasks on {hosts} hosts: bucket {index} is not placed",
         values={"tasks": TASKS, "hosts": HOSTS, "index": INDEX + 1},
-    )
-    yield Case(
-        name="only claimed hosts are passed over",
-        assumptions=(TAKEN != CLAIMED, TAKEN != ANOTHER),
-        claim=_is_unclaimed(lifting, TAKEN, CLAIMED, ANOTHER),
-        told="a host is passed over that is not claimed",
     )
 
 
@@ -168,6 +168,96 @@ def _counting(lifting: Lifting) -> Iterator[Case]:
         )
 
 
+STAGE, PER_TASK, PER_HOST, USED, CAP = z3.Ints("stage per_task per_host used cap")
+WITH_ROOM = z3.Function("with_room", z3.IntSort(), z3.IntSort())
+"""How many hosts that this plan has not claimed have room for a bucket of that size (ghost)."""
+
+
+def _counted(lifting: Lifting) -> Iterator[Case]:
+    """By induction from the last bucket: enough hosts are counted exactly if each finds one.
+
+    A claim takes one host away from those with room for its bucket and, as that host has room for
+    every smaller one too, from those with room for any later bucket.
+    """
+    plan, given = plans.balanced_plan(lifting)
+    placed = lifting.buckets_to_place(plan)
+    here, after, last = (placed.at(one) for one in (STAGE, STAGE + 1, HOSTS - 1))
+    larger = TASKS % HOSTS
+
+    def like(stage: Term) -> Term:
+        """Buckets of the size of that one, from that one on (ghost)."""
+        return z3.If(stage < larger, larger - stage, HOSTS - stage)
+
+    def enough(stage: Term, size: Term, claimed: int) -> Term:
+        return z3.And(
+            WITH_ROOM(size) - claimed >= like(stage), WITH_ROOM(last) - claimed >= HOSTS - stage
+        )
+
+    shown = {"tasks": TASKS, "hosts": HOSTS, "index": STAGE + 1, "slots": here}
+    shown |= {"with_room": WITH_ROOM(here), "with_room_last": WITH_ROOM(last)}
+    told = (
+        "{tasks} tasks on {hosts} hosts, at bucket {index} {with_room} hosts have room for its "
+        "{slots} slots, {with_room_last} for the last: counting says otherwise than trying"
+    )
+    sizes = (placed.present(STAGE), WITH_ROOM(here) <= WITH_ROOM(last), WITH_ROOM(here) >= 0)
+    yield Case(
+        name="base",
+        assumptions=(*given, *sizes, STAGE == HOSTS - 1),
+        claim=enough(STAGE, here, 0) == (WITH_ROOM(here) >= 1),
+        told=told,
+        values=shown,
+    )
+    yield Case(
+        name="step",
+        assumptions=(
+            *(*given, *sizes, placed.present(STAGE + 1)),
+            *(WITH_ROOM(here) <= WITH_ROOM(after), WITH_ROOM(after) <= WITH_ROOM(last)),
+        ),
+        claim=enough(STAGE, here, 0) == z3.And(WITH_ROOM(here) >= 1, enough(STAGE + 1, after, 1)),
+        told=told,
+        values=shown,
+    )
+
+
+def _total(lifting: Lifting) -> Iterator[Case]:
+    """By induction over buckets; `tasks` (ghost) are in the `stage` buckets before this one."""
+    slots, more = z3.Ints("slots more")
+    before = lifting.want(PER_TASK, STAGE * PER_HOST, TASKS)
+    asked = lifting.want(PER_TASK, PER_HOST, slots)
+    through = lifting.want(PER_TASK, (STAGE + 1) * PER_HOST, TASKS + slots)
+    given = (PER_TASK >= 0, PER_HOST >= 0, STAGE >= 0, TASKS >= 0, slots >= 1, USED >= 0)
+    shown = {"per_task": PER_TASK, "per_host": PER_HOST, "stage": STAGE, "tasks": TASKS}
+    shown |= {"slots": slots, "before": before, "asked": asked, "through": through}
+    shown |= {"used": USED, "cap": CAP, "more": more}
+    told = "{per_task} for each task and {per_host} for each host: "
+    yield Case(
+        name="sum",
+        assumptions=given,
+        claim=before + asked == through,
+        told=told + "{stage} buckets of {tasks} tasks want {before}, one of {slots} {asked}, and "
+        "all together {through}",
+        values=shown,
+    )
+    ledger = lifting.debit(USED, before)
+    fits = lifting.fits(asked, lifting.free(CAP, ledger))
+    yield Case(
+        name="a total within what is left lets each bucket fit",
+        assumptions=(*given, CAP >= 0, more >= 0, USED + through + more <= CAP),
+        claim=fits,
+        told=told + "{used} of {cap} in use, {before} taken by buckets before: a bucket that "
+        "wants {asked} does not fit, though all together do",
+        values=shown,
+    )
+    yield Case(
+        name="buckets that fit have a total within what is left",
+        assumptions=(*given, CAP >= 0, asked > 0, fits),
+        claim=USED + through <= CAP,
+        told=told + "{used} of {cap} in use, {before} taken by buckets before: a bucket that "
+        "wants {asked} fits, though all together do not",
+        values=shown,
+    )
+
+
 FOLD = "step lifted, search = fold of the steps shown for all small worlds"
 
 THEOREMS = (
@@ -192,8 +282,20 @@ THEOREMS = (
     Theorem(
         name="A plan holds exactly if enough hosts fit the larger bucket and enough the smaller",
         clauses=("PAR-1", "PAR-4"),
-        scope="three hosts, up to three buckets, all amounts; more hosts by tests",
+        scope="three hosts, up to three buckets, all amounts; more hosts by the next theorem",
         cases=_counting,
+    ),
+    Theorem(
+        name="Counting hosts with room tells at every bucket whether the plan holds",
+        clauses=("PAR-1", "PAR-4"),
+        scope="unbounded, by induction over buckets; the number of hosts with room is a ghost",
+        cases=_counted,
+    ),
+    Theorem(
+        name="A cluster-wide account has room for each bucket exactly if it has for the total",
+        clauses=("PAR-1", "LIMIT-2"),
+        scope="unbounded, by induction over buckets; the tasks placed so far are a ghost",
+        cases=_total,
     ),
 )
 """The theorems of this module."""

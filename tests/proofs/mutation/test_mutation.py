@@ -1,11 +1,6 @@
 """How a mutant is judged, read and told. Cosmic Ray itself is run by `make mutate-model` only."""
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
+import inspect
 
 import pytest
 
@@ -14,89 +9,61 @@ from allotment_model.cluster import Identity, Resources
 from allotment_model.ingest import first_refusal, submission_checks
 from allotment_model.request import Job, Primary
 from allotment_model.rules import SPEC
+from allotment_proofs.mutation import judge as judging
+from allotment_proofs.mutation.changes import Change, changed_lines
 from allotment_proofs.mutation.equivalence import BOXES, box_size, changed, difference
-from allotment_proofs.mutation.judge import Judgement, read
+from allotment_proofs.mutation.judge import Judgement
 from allotment_proofs.mutation.known import KNOWN
 from allotment_proofs.mutation.page import page
 from allotment_proofs.mutation.session import (
     Mutant,
-    changed_lines,
-    lifted_functions,
-    mutants,
+    functions_by_module,
+    judged,
+    theorems_by_function,
 )
-from house.sources import PACKAGES, ROOT
+from allotment_proofs.trusted.sequences import node_of
+from house.sources import ROOT
 
-FUNCTIONS = lifted_functions()
+FUNCTIONS = functions_by_module()
 LEAVES = {function.__name__: function for function in FUNCTIONS["arithmetic"]}
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "outcome", "told"),
+    ("after", "outcome", "told"),
     [
-        ("wanted <= left", "wanted < left", "refuted", "fits is False"),
-        ("wanted <= left", "not wanted > left", "survived", ""),
-        ("wanted <= left", "wanted ^ left > 9", "unsupported", "arithmetic.py:"),
-        ("wanted <= left", "wanted <= ", "crashed", "SyntaxError"),
+        ("wanted < left", "refuted", "fits is False"),
+        ("not wanted > left", "survived", ""),
+        ("wanted ^ left > 9", "unsupported", "arithmetic.py:"),
+        ("wanted <= lost", "unsupported", "arithmetic.py:"),
+        ("any(True for _ in iter(int, 1) if False)", "crashed", "TooLong"),
     ],
 )
 def test_change_is_judged_by_the_proofs(
-    before: str, after: str, outcome: str, told: str, tmp_path: Path
+    after: str, outcome: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(PACKAGES["allotment_model"], tmp_path / "allotment_model")
-    leaves = tmp_path / "allotment_model" / "arithmetic.py"
-    source = leaves.read_text(encoding="utf-8")
-    assert 1 == source.count(f"return {before}")
-    leaves.write_text(source.replace(before, after), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "allotment_proofs.mutation.judge", str(leaves)],
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    judgement = read(done.stdout + done.stderr)
-    assert (outcome, outcome == "survived") == (judgement.outcome, done.returncode == 0)
+    monkeypatch.setattr(judging, "SECONDS", 1.0)
+    fits = LEAVES["fits"]
+    source = inspect.getsource(fits)
+    changed_source = source.replace("wanted <= left", after)
+    theorems = [one for one in theorems_by_function()[fits] if not one.is_whole][:4]
+    judgement = judging.judge(fits, node_of(fits, changed_source), theorems)
+    assert outcome == judgement.outcome
     assert told in judgement.told
+    assert SPEC.fits(3, 3)
 
 
-def dumped(outcome: str | None, worker: str = "normal") -> str:
-    """A line of `cosmic-ray dump`."""
-    mutation = {
-        "operator_name": "core/NumberReplacer",
-        "definition_name": "may_fill",
-        "start_pos": [92, 27],
-    }
-    diff = (
-        "--- mutation diff ---\n--- a/x.py\n+++ b/x.py\n@@ -90,3 +90,3 @@\n def may_fill():\n"
-        "-    return parts_before == 0\n+    return parts_before == 1\n \n"
-    )
-    said = json.dumps({"outcome": outcome, "theorem": "T", "told": "so"})
-    result = {"worker_outcome": worker, "output": f"noise\n{said}\n", "diff": diff}
-    return json.dumps([{"mutations": [mutation]}, result if outcome else None])
+def test_change_is_judged_by_the_theorems_that_run_it() -> None:
+    fits = LEAVES["fits"]
+    source = inspect.getsource(fits).replace("wanted <= left", "wanted < left")
+    change = Change(operator="x", before="wanted <= left", after="wanted < left", source=source)
+    [mutant] = judged(fits, [change])
+    assert ("fits", "refuted") == (mutant.function, mutant.judgement.outcome)
+    assert mutant.judgement.theorem in {one.name for one in theorems_by_function()[fits]}
 
 
-def test_mutants_are_read_from_a_dump() -> None:
-    lines = [dumped("refuted"), dumped(None), dumped("survived", "skipped")]
-    assert [
-        Mutant(
-            function="may_fill",
-            operator="NumberReplacer",
-            before="return parts_before == 0",
-            after="return parts_before == 1",
-            judgement=Judgement(outcome="refuted", theorem="T", told="so"),
-        )
-    ] == mutants("\n".join(lines))
-
-
-def test_run_that_ends_badly_has_crashed() -> None:
-    assert "crashed" == mutants(dumped("survived", "abnormal"))[0].judgement.outcome
-    assert Judgement(outcome="crashed", told="ValueError: x") == read("Traceback\nValueError: x\n")
-    assert "crashed" == read("[1]").outcome
-
-
-def test_change_of_several_lines_is_joined() -> None:
-    diff = "--- a\n+++ b\n@@ -1 +1 @@\n def f():\n-    a +\n-    b\n+    a - b\n"
-    assert ("a + b", "a - b") == changed_lines(diff)
+def test_only_changed_lines_are_told() -> None:
+    assert ("a + b", "a - b") == changed_lines("def f():\n    a + b\n", "def f():\n    a - b\n")
+    assert ("x y", "z") == changed_lines("a\nx\n y\nb", "a\nz\nb")
 
 
 def test_every_lifted_leaf_has_a_box() -> None:
@@ -119,7 +86,6 @@ def test_page_tells_counts_and_survivors() -> None:
     def mutant(after: str, outcome: str) -> Mutant:
         return Mutant(
             function="fits",
-            operator="x",
             before="return wanted <= left",
             after=after,
             judgement=Judgement(outcome=outcome),

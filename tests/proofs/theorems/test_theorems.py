@@ -14,7 +14,14 @@ from allotment_proofs.prover import Proof, Proved, Refuted, Unlifted, outcome_un
 from allotment_proofs.statement import Lifting, Theorem
 from allotment_proofs.theorems import THEOREMS
 from allotment_proofs.unaffected import UNAFFECTED
-from house.sources import ROOT, Function, code_lines, documented_items
+from house.sources import (
+    ROOT,
+    Function,
+    code_lines,
+    documented_items,
+    import_lines,
+    python_files,
+)
 
 PROOFS: dict[str, Proof] = {}
 
@@ -56,9 +63,7 @@ def test_variants_that_are_not_lifted_are_few_and_known() -> None:
     }
     assert {
         "filled split",
-        "limit blamed before pool",
         "only the first plan",
-        "ptile balanced",
         "second plan first",
     } == unlifted
 
@@ -71,25 +76,10 @@ def test_variants_that_no_theorem_refutes_are_known() -> None:
         for name, outcome in proof_of(theorem).variants.items()
         if isinstance(outcome, Refuted)
     }
-    others = {one.name for one in VARIANTS} - refuted
     of_ingest = {one.name for one in VARIANTS if "ignored_refusals" in one.replaced}
     of_select = {one.name for one in VARIANTS if "passes" in one.replaced}
-    assert of_ingest <= others
-    assert of_select <= others
-    assert {
-        "first alternative only",
-        "last alternative first",
-        "last host first",
-        "least free host first",
-        "limit blamed before pool",
-        "most free host first",
-        "nested primaries unchecked",
-        "only the first plan",
-        "parts reported backwards",
-        "per left out means per host",
-        "ptile balanced",
-        "second plan first",
-    } == others - of_ingest - of_select
+    others = {one.name for one in VARIANTS} - refuted
+    assert of_select | of_ingest - {"amount-range is not refused"} == others
 
 
 def model_functions() -> Iterator[str]:
@@ -104,17 +94,16 @@ def model_functions() -> Iterator[str]:
 
 
 @pytest.mark.xdist_group("theorems")
-def test_at_least_twenty_functions_are_lifted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_most_functions_of_the_specification_are_lifted(capsys: pytest.CaptureFixture[str]) -> None:
     lifted = {
         f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
         for theorem in THEOREMS
         for function in proof_of(theorem).lifted
     }
-    others = [name for name in model_functions() if name not in lifted]
+    others = sorted({*model_functions()} - lifted)
     with capsys.disabled():
         print(f"\nmodel functions that no theorem lifts: {', '.join(others)}")
-    assert lifted <= {*model_functions()}
-    assert len(lifted) >= 45
+    assert len(lifted & {*model_functions()}) >= 105
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda one: one.name)
@@ -124,5 +113,5 @@ def test_theorem_holds_under_another_seed(theorem: Theorem) -> None:
 
 def test_trusted_code_stays_small() -> None:
     trusted = ROOT / "proofs" / "allotment_proofs" / "trusted"
-    sizes = [code_lines(path.read_text(encoding="utf-8")) for path in trusted.glob("*.py")]
-    assert sum(sizes) <= 470
+    sources = [path.read_text(encoding="utf-8") for path in python_files(trusted)]
+    assert sum(code_lines(source) - import_lines(source) for source in sources) <= 280

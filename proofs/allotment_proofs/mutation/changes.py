@@ -1,0 +1,53 @@
+"""The changes of a function that Cosmic Ray makes; it is imported only where they are made."""
+
+import inspect
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FunctionType
+
+LEFT_ALONE = "core/ReplaceBinaryOperator_BitOr_"
+"""Not changed: the model's `|` stands in annotations and joins dictionaries, it counts nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A changed function: its changed lines before and after, and its whole source after."""
+
+    operator: str
+    before: str
+    after: str
+    source: str
+
+
+def changes_of(function: FunctionType) -> Iterator[Change]:
+    """Every change that Cosmic Ray knows of a function, one place at a time."""
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator, operator_names
+
+    source = textwrap.dedent(inspect.getsource(function))
+    for name in operator_names():
+        operator = get_operator(name)
+        if operator.arguments() or name.startswith(LEFT_ALONE):
+            continue
+        occurrence = 0
+        while (after := mutate_code(source, operator(), occurrence)) is not None:
+            before_lines, after_lines = changed_lines(source, after)
+            yield Change(
+                operator=name.removeprefix("core/"),
+                before=before_lines,
+                after=after_lines,
+                source=after,
+            )
+            occurrence += 1
+
+
+def changed_lines(before: str, after: str) -> tuple[str, str]:
+    """The lines in which two sources differ, of each joined to one."""
+    one, other = before.splitlines(), after.splitlines()
+    while one and other and one[0] == other[0]:
+        del one[0], other[0]
+    while one and other and one[-1] == other[-1]:
+        del one[-1], other[-1]
+    before_line, after_line = (" ".join(map(str.strip, lines)) for lines in (one, other))
+    return before_line, after_line

@@ -1,0 +1,242 @@
+"""Theorems about what is accepted, and what a request means then (INGEST, TASKS-1, AMOUNT)."""
+
+from collections.abc import Iterator
+
+import z3
+
+from allotment_model.answers import Refusal
+from allotment_model.cache import Need, normal_rusage
+from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS, Resources
+from allotment_model.ingest import first_refusal, submission_checks
+from allotment_model.request import Job, Per, Primary, RusageEntry, Span, Tasks
+from allotment_model.rules import Rules
+from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems.world import WHO
+
+
+def _counts(lifting: Lifting) -> Iterator[Case]:
+    own_least, own_most, least, most = z3.Ints("own_least own_most least most")
+    own, of_job = Tasks(min=own_least, max=own_most), Tasks(min=least, max=most)
+    told = "a primary of {own_most} tasks, of a job of {most}, is taken for one of {taken}"
+    for name, primary, expected in (
+        ("of the primary", Primary(tasks=own), own_most),
+        ("of the job", Primary(), most),
+    ):
+        job = Job(name="j", identity=WHO, request=((primary,),), tasks=of_job)
+        taken = lifting.tasks_of(primary, job)
+        yield Case(
+            name=name,
+            assumptions=(own_least >= 1, own_least <= own_most, least >= 1, least <= most),
+            claim=taken.max == expected,
+            told=told,
+            values={"own_most": own_most, "most": most, "taken": taken.max},
+        )
+
+
+ENTRIES = z3.Ints("per_task more_per_task per_host by_default in_pool")
+RESOURCES = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
+
+
+def _normal_form(lifting: Lifting) -> Iterator[Case]:
+    """Four entries of memory and one of licences, two of them without `per`."""
+    per_task, more, per_host, by_default, in_pool = ENTRIES
+    entries = [
+        RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
+        RusageEntry(resource="licence", amount=in_pool),
+        RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
+        RusageEntry(resource="memory", amount=more, per=Per.TASK),
+        RusageEntry(resource="memory", amount=by_default),
+    ]
+    lifting.rule("rusage_default")
+    expected = (
+        Need(resource="licence", per_job=in_pool),
+        Need(resource="memory", per_task=per_task + more + by_default, per_host=per_host),
+    )
+    found = lifting.paths(normal_rusage, entries, RESOURCES, lifting.rules)
+    shown = {str(one): one for one in ENTRIES}
+    told = ", ".join(f"{name} {{{name}}}" for name in shown) + ": "
+    yield Case(
+        assumptions=tuple(amount >= 0 for amount in ENTRIES),
+        claim=z3.And(
+            *(z3.Implies(here, _are_needs(needs, expected)) for here, needs in found),
+        ),
+        name="sums",
+        told=told + "the sums are others",
+        values=shown,
+    )
+    yield Case(
+        name="idempotent",
+        assumptions=tuple(amount >= 0 for amount in ENTRIES),
+        claim=lifting.of(_stays_normal, entries, lifting.rules),
+        told=told + "the normal form of the normal form is another one",
+        values=shown,
+    )
+
+
+def _stays_normal(entries: list[RusageEntry], rules: Rules) -> bool:
+    """Whether the normal form, given as a rusage, is its own normal form."""
+    needs = normal_rusage(entries, RESOURCES, rules)
+    again = [
+        RusageEntry(resource=need.resource, amount=amount, per=per)
+        for need in needs
+        for per, amount in (
+            (Per.HOST, need.per_host),
+            (Per.TASK, need.per_task),
+            (Per.JOB, need.per_job),
+        )
+    ]
+    return normal_rusage(again, RESOURCES, rules) == needs
+
+
+def _are_needs(found: tuple[Need, ...], expected: tuple[Need, ...]) -> Term:
+    """Whether these are the needs that are not zero, in order."""
+    names = [need.resource for need in found]
+    ordered = z3.BoolVal(names == sorted({*names}))
+    by_name = {need.resource: need for need in found}
+    return z3.And(
+        ordered,
+        *(
+            _is_need(by_name.get(one.resource, Need(resource=one.resource)), one)
+            for one in expected
+        ),
+        *(need.per_task + need.per_host + need.per_job > 0 for need in found),
+    )
+
+
+def _is_need(found: Need, expected: Need) -> Term:
+    return z3.And(
+        z3.BoolVal(True),
+        found.per_task == expected.per_task,
+        found.per_host == expected.per_host,
+        found.per_job == expected.per_job,
+    )
+
+
+HOSTS_MAX = z3.Int("hosts_max")
+
+
+def _in_range(lifting: Lifting) -> Iterator[Case]:
+    """A primary of three tasks with one amount for each task and one for each host."""
+    per_task, _more, per_host, *_others = ENTRIES
+    entries = (
+        RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
+        RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
+    )
+    primary = Primary(tasks=Tasks(min=1, max=3), rusage=entries, span=Span(hosts_max=HOSTS_MAX))
+    job = Job(name="j", identity=WHO, request=((primary,),))
+    ignored = lifting.rule("ignored_refusals")
+    found = lifting.paths(
+        lambda job: first_refusal(submission_checks(job, RESOURCES, False), ignored), job
+    )
+    is_span = z3.And(HOSTS_MAX >= 1, HOSTS_MAX <= LARGEST_TASKS)
+    is_amount = z3.And(per_task >= 0, per_host >= 0, 3 * (per_task + per_host) <= LARGEST_AMOUNT)
+    expected = {
+        Refusal.SPAN_RANGE: z3.Not(is_span),
+        Refusal.AMOUNT_RANGE: z3.And(is_span, z3.Not(is_amount)),
+        None: z3.And(is_span, is_amount),
+    }
+    shown = {"per_task": per_task, "per_host": per_host, "hosts_max": HOSTS_MAX}
+    yield Case(
+        claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
+        told="three tasks with {per_task} each and {per_host} a host, on at most {hosts_max} "
+        "hosts, are accepted or refused, and should not be",
+        values=shown,
+    )
+
+
+def _tasks(name: str, is_given: bool) -> Tasks | None:
+    least, most = z3.Ints(f"min_{name} max_{name}")
+    return Tasks(min=least, max=most) if is_given else None
+
+
+def _total(own: list[Tasks | None], of_job: Tasks | None) -> tuple[Term, Term] | None:
+    """SPEC.md's words for the counts of an alternative (ghost)."""
+    counts = [own[0] or of_job] if len(own) == 1 else own
+    given = [one for one in counts if one is not None]
+    if len(given) < len(counts):
+        return None
+    return sum(one.min for one in given), sum(one.max for one in given)
+
+
+SHAPES = (
+    (True, ((False,),)),
+    (True, ((True,),)),
+    (False, ((True,),)),
+    (False, ((False,),)),
+    (True, ((True, True),)),
+    (False, ((True, True),)),
+    (True, ((True, False),)),
+    (False, ((True, False),)),
+    (True, ((False,), (True, True))),
+    (False, ((True,), (True, True))),
+    (False, ((True,), (False,))),
+)
+"""Whether the job has counts, and for each alternative which of its primaries have."""
+
+
+def _reconciled(lifting: Lifting) -> Iterator[Case]:
+    ignored = lifting.rule("ignored_refusals")
+    for has_counts, alternatives in SHAPES:
+        of_job = _tasks("job", has_counts)
+        own = [
+            [_tasks(f"{number}_{part}", given) for part, given in enumerate(parts, start=1)]
+            for number, parts in enumerate(alternatives, start=1)
+        ]
+        request = tuple(tuple(Primary(tasks=one) for one in parts) for parts in own)
+        job = Job(name="j", identity=WHO, request=request, tasks=of_job)
+        found = lifting.paths(
+            lambda job: first_refusal(submission_checks(job, RESOURCES, False), ignored), job
+        )
+        given = [one for one in (of_job, *(one for parts in own for one in parts)) if one]
+        in_range = z3.And(
+            *(z3.And(1 <= one.min, one.min <= one.max, one.max <= LARGEST_TASKS) for one in given)
+        )
+        totals = [_total(parts, of_job) for parts in own]
+        least, most = (of_job.min, of_job.max) if of_job else totals[0] or (0, 0)
+        agree = z3.And(
+            *(z3.And(one[0] == least, one[1] == most) if one else False for one in totals)
+        )
+        expected = {
+            Refusal.TASKS_RANGE: z3.Not(in_range),
+            Refusal.COUNTS: z3.And(in_range, z3.Not(agree)),
+            None: z3.And(in_range, agree),
+        }
+        shown = {str(term): term for one in given for term in (one.min, one.max)}
+        told = " ".join(f"{name} {{{name}}}" for name in shown) or "no counts"
+        yield Case(
+            name=f"{'job ' if has_counts else ''}{alternatives}",
+            claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
+            told=told + ": the counts are accepted or refused, and should not be",
+            values=shown,
+        )
+
+
+THEOREMS = (
+    Theorem(
+        name="A primary asks for the most tasks that it or else its job names",
+        clauses=("INGEST-1", "TASKS-1"),
+        scope="unbounded",
+        cases=_counts,
+    ),
+    Theorem(
+        name="Counts are accepted exactly if they are in range and each alternative has the job's",
+        clauses=("INGEST-1",),
+        scope="all counts; a job with or without, up to two alternatives and parts with or without",
+        cases=_reconciled,
+        is_whole=True,
+    ),
+    Theorem(
+        name="A rusage is summed by resource and per, and its normal form stays as it is",
+        clauses=("WANT-2", "CACHE-1", "RES-3", "SHARED-1"),
+        scope="all amounts; one rusage of five entries, run whole",
+        cases=_normal_form,
+    ),
+    Theorem(
+        name="Amounts are accepted exactly if no product of tasks and sums is beyond 2^53 - 1",
+        clauses=("AMOUNT-1", "AMOUNT-2"),
+        scope="all amounts and bounds; one primary of three tasks, every check of ingest run",
+        cases=_in_range,
+        is_whole=True,
+    ),
+)
+"""The theorems of this module."""

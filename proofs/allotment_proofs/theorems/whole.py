@@ -1,0 +1,357 @@
+"""Theorems about whole searches, attempts and sessions of the model, run from end to end.
+
+No step is taken out and no loop is described: the model's own functions are run on hosts of any
+capacity. What is bounded is the number of hosts, tasks and jobs.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import z3
+
+from allotment_model import scheduler, search
+from allotment_model.accounts import Account, Ledger, open_ledger
+from allotment_model.answers import Answer, Pending, Ran
+from allotment_model.attempt import After, Won, attempt
+from allotment_model.cache import Key, Need
+from allotment_model.cluster import (
+    SLOTS,
+    Cluster,
+    Host,
+    IdentityKind,
+    LimitId,
+    Resources,
+    Scope,
+)
+from allotment_model.events import BeginSession, Event, Finish, RunSession, Submit
+from allotment_model.oracle.invariants import check_invariants
+from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Span, Tasks
+from allotment_model.rules import SPEC, Rules
+from allotment_model.search import outcome
+from allotment_model.state import initial
+from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems.world import WHO
+
+PER_TASK, PER_HOST = 2, 1
+"""Thousandths of memory that a primary asks for each task and for each host."""
+
+NAMES = "ABC"
+SLOTS_OF = {name: z3.Int(f"slots_{name}") for name in NAMES}
+MEMORY_OF = {name: z3.Int(f"memory_{name}") for name in NAMES}
+POOL, CAP = z3.Ints("pool cap")
+LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
+
+
+def _cluster(hosts: int, *, has_memory: bool = False, has_pool: bool = False) -> Cluster:
+    """Hosts A, B, … of any capacity; beside a pool there is a limit on slots."""
+    found = {}
+    for name in NAMES[:hosts]:
+        memory = {"memory": MEMORY_OF[name]} if has_memory else {}
+        capacity = {SLOTS: SLOTS_OF[name]} | memory
+        found[name] = Host(name=name, capacity=capacity, attributes={})
+    resources = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
+    pools = {"licence": POOL} if has_pool else {}
+    limits = {LIMIT: CAP} if has_pool else {}
+    return Cluster(resources=resources, hosts=found, pools=pools, limits=limits)
+
+
+def _given(cluster: Cluster) -> tuple[Term, ...]:
+    """Capacities are not negative."""
+    amounts = [one for host in cluster.hosts.values() for one in host.capacity.values()]
+    return tuple(
+        amount >= 0 for amount in (*amounts, *cluster.pools.values(), *cluster.limits.values())
+    )
+
+
+def _shown(cluster: Cluster) -> tuple[str, dict[str, Term]]:
+    values = {
+        f"{resource}_{name}": amount
+        for name, host in cluster.hosts.items()
+        for resource, amount in host.capacity.items()
+    }
+    values |= {"pool": POOL} if cluster.pools else {}
+    values |= {"cap": CAP} if cluster.limits else {}
+    return ", ".join(f"{name} {{{name}}}" for name in values) + ": ", values
+
+
+def _key(tasks: int, *rusage: Need) -> Key:
+    return Key(
+        tasks_min=tasks,
+        tasks_max=tasks,
+        select=None,
+        rusage=rusage,
+        span=Span(),
+        identity=WHO,
+    )
+
+
+Taken = tuple[tuple[tuple[str, int], ...] | None, Mapping[Account, Term]]
+
+
+def _placed(key: Key, ledger: Ledger, rules: Rules) -> Taken:
+    """The claims of a primary, if it is placed, and what is in use then."""
+    (placement, after), _notes = outcome(search.place(key, ledger, rules))
+    return None if placement is None else rules.part_of(placement), after.used
+
+
+def _room(host: Host, slots: int) -> Term:
+    """SPEC.md's words for room on an empty host (ghost)."""
+    memory = host.capacity.get("memory")
+    enough = slots <= host.capacity[SLOTS]
+    return enough if memory is None else z3.And(enough, slots * PER_TASK + PER_HOST <= memory)
+
+
+def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
+    """Whether the buckets of a plan go to distinct hosts with room (ghost)."""
+    chosen = permutations(hosts, len(plan))
+    return z3.Or(*(z3.And(*map(_room, one, plan)) for one in chosen))
+
+
+def _balanced(tasks: int, hosts: int) -> tuple[int, ...]:
+    """SPEC.md's words for the plan of so many hosts (ghost)."""
+    larger = tasks % hosts
+    return (tasks // hosts + 1,) * larger + (tasks // hosts,) * (hosts - larger)
+
+
+def _is_right(found: Taken, tasks: int, cluster: Cluster) -> Term:
+    """Whether that is what the search has to find (ghost)."""
+    claims, used = found
+    hosts = [*cluster.hosts.values()]
+    plans = [_balanced(tasks, count) for count in range(1, min(tasks, len(hosts)) + 1)]
+    if claims is None:
+        return z3.And(not used, *(z3.Not(_holds(plan, hosts)) for plan in plans))
+    plan = tuple(slots for _host, slots in claims)
+    if plan not in plans or len({host for host, _slots in claims}) < len(claims):
+        return z3.BoolVal(False)
+    right = [z3.Not(_holds(one, hosts)) for one in plans[: plans.index(plan)]]
+    for name, slots in claims:
+        place = [host.name for host in hosts].index(name)
+        right += [_room(hosts[place], slots), *(z3.Not(_room(one, slots)) for one in hosts[:place])]
+        right.append(used.get(Account(SLOTS, name), 0) == slots)
+        del hosts[place]
+    return z3.And(*right)
+
+
+SIZES = ((1, 1, True), (2, 2, True), (2, 3, True), (3, 2, False), (3, 3, False), (3, 4, False))
+"""How many hosts and tasks, and whether memory is asked for."""
+
+
+def _first_plan(lifting: Lifting) -> Iterator[Case]:
+    for hosts, tasks, has_memory in SIZES:
+        cluster = _cluster(hosts, has_memory=has_memory)
+        needs = (Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST),) * has_memory
+        ledger = open_ledger(cluster, {})
+        found = lifting.paths(_placed, _key(tasks, *needs), ledger, lifting.rules)
+        told, values = _shown(cluster)
+        yield Case(
+            name=f"{tasks} tasks on {hosts} hosts",
+            assumptions=_given(cluster),
+            claim=z3.And(
+                *(z3.Implies(there, _is_right(one, tasks, cluster)) for there, one in found)
+            ),
+            told=told + f"the search for {tasks} tasks does not take the first plan that holds on "
+            "the first hosts that fit",
+            values=values,
+        )
+
+
+def _result(keys: tuple[tuple[Key, ...], ...], ledger: Ledger, rules: Rules) -> After:
+    """One attempt with an empty cache."""
+    after, _notes = outcome(attempt(keys, ledger, {}, rules))
+    return after
+
+
+def _as_alternatives(
+    first: tuple[Key, ...], second: tuple[Key, ...], ledger: Ledger, rules: Rules
+) -> bool:
+    """Whether an alter answers as its first alternative does alone, or else as its second."""
+    both = _result((first, second), ledger, rules)
+    for number, alternative in enumerate((first, second)):
+        alone = _result((alternative,), ledger, rules)
+        if isinstance(alone.result, Won):
+            expected = replace(alone.result, alternative=number)
+            return bool(both.result == expected and both.ledger.used == alone.ledger.used)
+    return not isinstance(both.result, Won) and both.ledger.used == ledger.used
+
+
+def _as_parts(first: Key, second: Key, ledger: Ledger, rules: Rules) -> bool:
+    """Whether a compound is placed as its parts are, one after the other, or takes nothing."""
+    both = _result(((first, second),), ledger, rules)
+    (one, between), _notes = outcome(search.place(first, ledger, rules))
+    begun = open_ledger(ledger.cluster, between.used)
+    (two, after), _notes = outcome(search.place(second, begun, rules))
+    if one is None or two is None:
+        return not isinstance(both.result, Won) and both.ledger.used == ledger.used
+    placed = isinstance(both.result, Won) and both.result.placements == (one, two)
+    return bool(placed and both.ledger.used == after.used)
+
+
+LICENCE = Need(resource="licence", per_task=1)
+
+
+def _alternatives(lifting: Lifting) -> Iterator[Case]:
+    one, two, pair = (_key(1),), (_key(2),), (_key(1), _key(1))
+    licensed = (_key(1, LICENCE),)
+    for name, first, second in (
+        *(("{1} or {2}", one, two), ("{2} or {1}+{1}", two, pair), ("{1}+{1} or {2}", pair, two)),
+        ("{1} with a licence or {1}", licensed, one),
+    ):
+        cluster = _cluster(2, has_pool=True)
+        told, values = _shown(cluster)
+        right = lifting.of(_as_alternatives, first, second, open_ledger(cluster, {}), lifting.rules)
+        yield Case(
+            name=name,
+            assumptions=_given(cluster),
+            claim=right,
+            told=told + "the alter is not answered as its first alternative that is placed alone",
+            values=values,
+        )
+
+
+def _parts(lifting: Lifting) -> Iterator[Case]:
+    for name, first, second in (
+        ("{1}+{1}", _key(1), _key(1)),
+        ("{2}+{1}", _key(2), _key(1)),
+        ("{1}+{1}, licences", _key(1, LICENCE), _key(1, LICENCE)),
+    ):
+        cluster = _cluster(2, has_pool=True)
+        told, values = _shown(cluster)
+        right = lifting.of(_as_parts, first, second, open_ledger(cluster, {}), lifting.rules)
+        yield Case(
+            name=name,
+            assumptions=_given(cluster),
+            claim=right,
+            told=told + "the compound is not placed as its parts are, one after the other",
+            values=values,
+        )
+
+
+def _primary(tasks: int, licences: int = 0) -> Primary:
+    entry = RusageEntry(resource="licence", amount=licences, per=Per.TASK)
+    return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if licences else ())
+
+
+def _submitted(*requests: Alter) -> tuple[Event, ...]:
+    jobs = [
+        Job(name=name, identity=WHO, request=one) for name, one in zip("jk", requests, strict=False)
+    ]
+    return (*(Submit(job=job) for job in jobs), RunSession())
+
+
+ONE, TWO, LICENSED = _primary(1), _primary(2), _primary(1, licences=1)
+SESSIONS: Mapping[str, tuple[Alter, Alter]] = {
+    "{1}, then {1}": (((ONE,),), ((ONE,),)),
+    "{2}, then {2}": (((TWO,),), ((TWO,),)),
+    "{1}+{1}, then {1}": (((ONE, ONE),), ((ONE,),)),
+    "{2}, then {2} or {1}+{1}": (((TWO,),), ((TWO,), (ONE, ONE))),
+    "{2}+{1}, then {1}+{2}": (((TWO, ONE),), ((ONE, TWO),)),
+    "{1} with a licence, then that or {1}": (((LICENSED,),), ((LICENSED,), (ONE,))),
+}
+
+
+def _answers(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> list[Any]:
+    """Where jobs go, and whether those that pend can ever run."""
+    state, found = initial(cluster), []
+    for event in events:
+        state, answer = scheduler.step(state, event, rules)
+        found.append(_told(answer))
+    return found
+
+
+def _told(answer: Answer) -> Any:
+    if not isinstance(answer, Ran):
+        return answer
+    return [
+        (one.job, "pending", one.answer.never)
+        if isinstance(one.answer, Pending)
+        else (one.job, "dispatched", one.answer)
+        for one in answer.jobs
+    ]
+
+
+def _same_without_cache(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    uncached = replace(rules, may_fill=lambda parts_before: False)
+    return _answers(cluster, events, rules) == _answers(cluster, events, uncached)
+
+
+def _is_sound(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    """Whether all invariants hold after every event, and nothing is in use at the end."""
+    state = initial(cluster)
+    for event in events:
+        state, _answer = scheduler.step(state, event, rules)
+        if check_invariants(state, SOUND):
+            return False
+    ends: list[Event] = [Finish(job=name) for name in state.live]
+    for end in (*ends, BeginSession()):
+        state, _answer = scheduler.step(state, end, rules)
+        if check_invariants(state, SOUND):
+            return False
+    return not state.books and not state.live
+
+
+SOUND = Lifting(SPEC).rules
+"""The specification, by which a state is judged."""
+
+
+def _of_sessions(holds: Callable[..., bool], told: str, lifting: Lifting) -> Iterator[Case]:
+    for name, requests in SESSIONS.items():
+        has_pool = "licence" in name
+        cluster = _cluster(1 if has_pool else 2, has_pool=has_pool)
+        shown, values = _shown(cluster)
+        yield Case(
+            name=name,
+            assumptions=_given(cluster),
+            claim=lifting.of(holds, cluster, _submitted(*requests), lifting.rules),
+            told=shown + told,
+            values=values,
+        )
+
+
+ON_HOSTS = "hosts of any capacity; the model run whole, no step taken out; "
+
+THEOREMS = (
+    Theorem(
+        name="The first plan that holds wins, on the first hosts that fit; none takes nothing",
+        clauses=(
+            *("PLAN-1", "PAR-1", "PAR-2", "PAR-3", "PAR-4"),
+            *("SEQ-1", "HOST-3", "HOST-7", "HOST-9", "UNDO-1"),
+        ),
+        scope=ON_HOSTS + "up to three hosts and four tasks",
+        cases=_first_plan,
+        is_whole=True,
+    ),
+    Theorem(
+        name="A compound is placed as its parts are, one after the other, or takes nothing",
+        clauses=("COMPOUND-1", "COMPOUND-2", "COMPOUND-3", "SHARED-2"),
+        scope=ON_HOSTS + "two hosts, two parts, any pool and limit",
+        cases=_parts,
+        is_whole=True,
+    ),
+    Theorem(
+        name="An alter answers as the first of its alternatives that is placed alone",
+        clauses=("ALTER-1", "ALTER-2", "ALTER-3"),
+        scope=ON_HOSTS + "two hosts, two alternatives, any pool and limit",
+        cases=_alternatives,
+        is_whole=True,
+    ),
+    Theorem(
+        name="With the cache jobs go where they go without it, and never is said of the same",
+        clauses=("CACHE-6", "CACHE-3", "CACHE-4"),
+        scope=ON_HOSTS + "two hosts, two jobs in one session",
+        cases=partial(
+            _of_sessions, _same_without_cache, "jobs go elsewhere than without the cache"
+        ),
+        is_whole=True,
+    ),
+    Theorem(
+        name="Books are the sums over live jobs, cached keys fail, and finished jobs leave nothing",
+        clauses=("SESSION-3", "SESSION-4", "SESSION-6", "CACHE-9"),
+        scope=ON_HOSTS + "two hosts, two jobs, two sessions",
+        cases=partial(_of_sessions, _is_sound, "an invariant is broken"),
+        is_whole=True,
+    ),
+)
+"""The theorems of this module."""

@@ -1,0 +1,173 @@
+"""Sequences of unknown length: the plans of any request, the buckets of any plan.
+
+Python cannot loop over a range whose ends only Z3 knows. So where the model makes plans, each
+generator expression is rewritten into a call of `each`, which makes an `Items`: for each number of
+a range one item, and a condition under which it is there. Whatever else is done to such a
+sequence is refused.
+"""
+
+import ast
+import builtins
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+from allotment_model import plans
+from allotment_model.variants import plans as wrong_plans
+from allotment_proofs.trusted import symbols
+from allotment_proofs.trusted.symbols import Symbol, Term, Unknown, Unsupported, Value, merged
+
+MODULES = (plans, wrong_plans)
+"""Where the model makes sequences of unknown length."""
+
+
+class Items(Unknown):
+    """For each i of start … stop − 1 with `guard(i)` the item `make(i)`, in that order."""
+
+    def __init__(self, start: Value, stop: Value, make: Any, guard: Any = None) -> None:
+        self._ends, self._make, self._guard = (start, stop), make, guard
+
+    def __getitem__(self, key: int | slice) -> Value:
+        """`items[0]`, `items[n]`, `items[:n]` and `items[::-1]`, with n known and not negative."""
+        start, length = self._ends[0], length_of(self)
+        match key:
+            case int() if key >= 0:
+                if key >= length:
+                    raise IndexError
+                return merged(self._make, start + key)
+            case slice(start=None, stop=int(n), step=None) if n >= 0:
+                return Items(0, merged(min, n, length), lambda i: self._make(start + i))
+            case slice(start=None, stop=None, step=-1):
+                return Items(0, length, lambda i: self._make(start + length - 1 - i))
+            case _:
+                raise Unsupported("an index or a slice of this kind")
+
+    start = property(lambda self: symbols.outer(self._ends[0]))
+    stop = property(lambda self: symbols.outer(self._ends[1]))
+    length = property(lambda self: symbols.outer(length_of(self)))
+
+    def at(self, index: Term) -> Value:
+        """The item of that number, for a theorem."""
+        return symbols.outer(merged(self._make, Symbol(index)))
+
+    def present(self, index: Term) -> Term:
+        """Whether there is an item of that number, for a theorem."""
+        return symbols.term(merged(self._is_there, Symbol(index)))
+
+    def _is_there(self, index: Value) -> Value:
+        start, stop = self._ends
+        return start <= index and index < stop and (not self._guard or self._guard(index))
+
+    def each(self, make: Any, guard: Any) -> "Items":
+        """`make(one) for one in self if guard(one)`."""
+
+        def passes(index: Value) -> Value:
+            there = not self._guard or self._guard(index)
+            return there and (not guard or guard(self._make(index)))
+
+        is_whole = not (self._guard or guard)
+        return Items(*self._ends, lambda i: make(self._make(i)), None if is_whole else passes)
+
+
+def each(source: Value, make: Callable[..., Value], guard: Any = None) -> Value:
+    """`make(one) for one in source if guard(one)`."""
+    if isinstance(source, Items):
+        return source.each(make, guard)
+    return (make(one) for one in source if not guard or guard(one))
+
+
+def length_of(items: Value) -> Value:
+    """`len(items)`."""
+    if not isinstance(items, Items):
+        return builtins.len(items)
+    if items._guard:
+        raise Unsupported("the length of a sequence from which a condition takes items")
+    return merged(builtins.max, 0, items._ends[1] - items._ends[0])
+
+
+def range_of(*ends: Value) -> Value:
+    """`range(stop)` and `range(start, stop)`."""
+    start, stop = ends if builtins.len(ends) == 2 else (0, *ends)
+    return Items(start, stop, lambda i: i) if symbols.holds_unknown(ends) else range(start, stop)
+
+
+def tuple_of(source: Value) -> Value:
+    """`tuple(source)`."""
+    return source if isinstance(source, Items) else builtins.tuple(source)
+
+
+NAMES = {
+    "each": each,
+    "len": length_of,
+    "range": range_of,
+    "tuple": tuple_of,
+    "min": lambda *numbers: merged(builtins.min, *numbers),
+    "max": lambda *numbers: merged(builtins.max, *numbers),
+}
+"""What stands for Python's own functions in these modules while the model is read."""
+
+
+class _Rewriting(ast.NodeTransformer):
+    """Generators as calls of `each`. What is of another kind stays, and refuses sequences."""
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        self.generic_visit(node)
+        match node.generators:
+            case [ast.comprehension(target=ast.Name(id=name), iter=source, ifs=tests)]:
+                of = ast.arguments([], [ast.arg(name)], None, [], [], None, [])
+                given = [source, *(ast.Lambda(of, one) for one in (node.elt, *tests))]
+                return ast.Call(ast.Name("each", ast.Load()), given, [])
+            case _:
+                return node
+
+
+def node_of(function: FunctionType, source: str = "") -> Any:
+    """The function in its source file, or as `source` has it in that place."""
+    lines, first = inspect.getsourcelines(function)
+    node = ast.parse(textwrap.dedent(source or "".join(lines))).body[0]
+    return ast.increment_lineno(node, first - 1)
+
+
+def code_of(function: FunctionType, node: Any) -> Any:
+    """The code of a function whose source is `node`; where plans are made, with calls of `each`."""
+    if function.__module__ in {module.__name__ for module in MODULES}:
+        node = _Rewriting().visit(node)
+    whole = compile(
+        ast.fix_missing_locations(ast.Module([node], [])), function.__code__.co_filename, "exec"
+    )
+    return next(one for one in whole.co_consts if getattr(one, "co_name", None) == node.name)
+
+
+@cache
+def _rewritten() -> dict[FunctionType, Any]:
+    return {
+        one: code_of(one, node_of(one))
+        for module in MODULES
+        for one in vars(module).values()
+        if isinstance(one, FunctionType) and one.__module__ == module.__name__
+    }
+
+
+@contextmanager
+def reading(changed: Mapping[FunctionType, Any] = {}) -> Iterator[symbols.Reading]:
+    """A reading of the model. `changed` functions are read from these sources instead."""
+    codes = _rewritten() | {one: code_of(one, node) for one, node in changed.items()}
+    before = {one: one.__code__ for one in codes}
+    symbols.READINGS.append(symbols.Reading())
+    try:
+        for one, code in codes.items():
+            one.__code__ = code
+        for module in MODULES:
+            vars(module).update(NAMES)
+        yield symbols.READINGS[-1]
+    finally:
+        symbols.READINGS.pop()
+        for one, code in before.items():
+            one.__code__ = code
+        for module in MODULES:
+            for name in NAMES:
+                del vars(module)[name]

@@ -1,0 +1,256 @@
+"""Symbols: values that only Z3 knows, on which the model's own functions are run.
+
+Python itself runs the function. Its operators on a symbol make terms of Z3; where it asks whether
+a symbol is true, the run takes one branch, and is repeated for the other. The branches are then
+joined in one term, condition by condition. A run that raises (a division by zero, an index that
+is not there, a failed assertion) becomes an *obligation* of the proof: that no values go there.
+What cannot be asked of a symbol is an `Unsupported`, where it is asked.
+"""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import partial
+from typing import Any
+
+import z3
+
+Value = Any
+Term = Any
+Met = tuple[tuple[Term, bool], ...]
+"""The conditions that a run met, and the branch that it took on each."""
+
+LONGEST = 1000
+"""Conditions that one run may meet: a loop that asks a symbol for its end has none."""
+
+
+class Unsupported(Exception):
+    """Something is asked of a symbol that has no term; `of` is the function whose values differ."""
+
+    def __init__(self, told: str, of: Callable[..., Value] | None = None) -> None:
+        super().__init__(told)
+        self.of = of
+
+
+@dataclass(slots=True)
+class Reading:
+    """`obligations` must hold for the terms to mean what Python computes.
+
+    `runs` are those going on, innermost last: the branches to take first, and what was met.
+    """
+
+    obligations: list[Term] = field(default_factory=list)
+    runs: list[tuple[list[bool], list[tuple[Term, bool]]]] = field(default_factory=list)
+
+
+READINGS: list[Reading] = []
+"""The readings that have begun and not ended; functions are run in the last."""
+
+
+def decide(condition: Term) -> bool:
+    """The branch that this run takes on a condition.
+
+    What a run in which this one is nested has met holds here too: its terms are used there only.
+    """
+    condition = z3.simplify(condition)
+    if z3.is_true(condition) or z3.is_false(condition):
+        return bool(z3.is_true(condition))
+    for _planned, met in READINGS[-1].runs:
+        for one, truth in met:
+            if one.eq(condition):
+                return truth
+    planned, met = READINGS[-1].runs[-1]
+    if len(met) == LONGEST:
+        raise Unsupported("a run that meets ever more conditions")
+    met.append((condition, planned[len(met)] if len(met) < len(planned) else True))
+    return met[-1][1]
+
+
+def explored(
+    function: Callable[..., Value], given: Sequence[Value], named: Mapping[str, Value] = {}
+) -> list[tuple[Met, Value]]:
+    """What a call returns on each branch, and what was met there; arguments are copied for each."""
+    reading, found, waiting = READINGS[-1], list[tuple[Met, Value]](), list[list[bool]]([[]])
+    copied = partial(mapped, lambda one: one)
+    while waiting:
+        planned = waiting.pop()
+        met: list[tuple[Term, bool]] = []
+        reading.runs.append((planned, met))
+        try:
+            value = function(*copied(tuple(given)), **copied(dict(named)))
+            found.append((tuple(met), value))
+        except (TypeError, AttributeError, NameError, z3.Z3Exception) as unknown:
+            raise Unsupported(str(unknown)) from unknown
+        except Unsupported:
+            raise
+        except Exception:
+            here = [m if truth else z3.Not(m) for _planned, one in reading.runs for m, truth in one]
+            reading.obligations.append(z3.Not(z3.And(*here)))
+        finally:
+            reading.runs.pop()
+        truths = [truth for _condition, truth in met]
+        waiting += [[*truths[:one], False] for one in range(len(planned), len(met))]
+    return found
+
+
+def merged(function: Callable[..., Value], *given: Value, **named: Value) -> Value:
+    """The value of a call, for a caller that is itself run on symbols."""
+    found = explored(function, given, named)
+    try:
+        return _joined(found, 0)
+    except Unsupported as unknown:
+        raise Unsupported(str(unknown), function) from unknown
+
+
+def paths(function: Callable[..., Value], *given: Value) -> list[tuple[Term, Value]]:
+    """The values of a call on terms, each with the condition under which it is returned."""
+    found = explored(function, inner(given))
+    return [(z3.And(*(m if true else z3.Not(m) for m, true in met)), outer(v)) for met, v in found]
+
+
+def _joined(found: list[tuple[Met, Value]], depth: int) -> Value:
+    """Runs that took the same branches on the first conditions met the same one next."""
+    if len(found) == 1:
+        return found[0][1]
+    if not found:
+        raise Unsupported("a call that never returns")
+    yes, no = ([one for one in found if one[0][depth][1] is truth] for truth in (True, False))
+    if not (yes and no):
+        return _joined(found, depth + 1)
+    return choose(found[0][0][depth][0], _joined(yes, depth + 1), _joined(no, depth + 1))
+
+
+def _of_integers(compute: Callable[[Term, Term], Term]) -> Any:
+    """An operator, and the same with its sides exchanged."""
+    return (
+        lambda self, other: Symbol(compute(integer(self), integer(other))),
+        lambda self, other: Symbol(compute(integer(other), integer(self))),
+    )
+
+
+def _floor_division(left: Term, right: Term) -> Term:
+    """Rounded down; Z3 rounds so that the rest is not negative."""
+    if decide(right == 0):
+        raise ZeroDivisionError
+    return z3.If(right > 0, left / right, -left / -right)
+
+
+def _modulo(left: Term, right: Term) -> Term:
+    """With the sign of the divisor."""
+    if decide(right == 0):
+        raise ZeroDivisionError
+    return z3.If(right > 0, left % right, -(-left % -right))
+
+
+class Unknown:
+    """What only Z3 knows: whatever is not defined for it is refused, and nothing is guessed."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_asked: object) -> Any:
+        raise Unsupported("more than is known of a symbol or sequence")
+
+    __eq__ = __bool__ = __iter__ = __contains__ = __str__ = __repr__ = __format__ = _refuse
+    __hash__ = None  # type: ignore[assignment]
+    __class__ = property(_refuse)
+
+
+class Symbol(Unknown):
+    """An integer, a truth value, a text, or something that is not looked into."""
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: Term) -> None:
+        self.term = term
+
+    __add__, __radd__ = _of_integers(operator.add)
+    __sub__, __rsub__ = _of_integers(operator.sub)
+    __mul__, __rmul__ = _of_integers(operator.mul)
+    __floordiv__, __rfloordiv__ = _of_integers(_floor_division)
+    __mod__, __rmod__ = _of_integers(_modulo)
+    __lt__, __gt__ = _of_integers(operator.lt)
+    __le__, __ge__ = _of_integers(operator.le)
+
+    def __neg__(self) -> "Symbol":
+        return Symbol(-integer(self))
+
+    def __bool__(self) -> bool:  # type: ignore[override]
+        return decide(self.term if z3.is_bool(self.term) else integer(self) != 0)
+
+    def __eq__(self, other: object) -> Any:  # type: ignore[override]
+        if other is None:
+            return False
+        left, right = term(self), term(other)
+        if left.sort() != right.sort():
+            raise Unsupported(f"{left.sort()} and {right.sort()} side by side")
+        return Symbol(left == right)
+
+    def __ne__(self, other: object) -> Any:
+        return not self == other
+
+    __hash__ = None
+
+
+def term(value: Value) -> Term:
+    """The term of a symbol, or of a known integer, truth value or text."""
+    if type(value) is Symbol:
+        return value.term
+    for kind, of in ((bool, z3.BoolVal), (int, z3.IntVal), (str, z3.StringVal)):
+        if type(value) is kind:
+            return of(value)
+    raise Unsupported(f"no term for {type(value).__name__}")
+
+
+def integer(value: Value) -> Term:
+    """The term, which must be an integer: True and False are not taken for 1 and 0."""
+    number = term(value)
+    if not z3.is_int(number):
+        raise Unsupported(f"not an integer: {number}")
+    return number
+
+
+def choose(condition: Term, yes: Value, no: Value) -> Value:
+    """`yes if condition else no` in one value, for which both must have the same shape."""
+    if yes is no or (type(yes) is type(no) and not holds_unknown((yes, no)) and yes == no):
+        return yes
+    if type(yes) is tuple and type(no) is tuple and len(yes) == len(no):
+        return tuple(choose(condition, *pair) for pair in zip(yes, no, strict=True))
+    one, other = term(yes), term(no)
+    if one.sort() != other.sort():
+        raise Unsupported(f"{one.sort()} on one branch and {other.sort()} on another")
+    return Symbol(z3.If(condition, one, other))
+
+
+def mapped(change: Callable[[Value], Value], value: Value) -> Value:
+    """A new value in which every part that has no parts is changed."""
+    if isinstance(value, Unknown):
+        return change(value)
+    if hasattr(value, "__next__"):
+        raise Unsupported("an iterator, which can be gone through only once")
+    if isinstance(value, dict):
+        return {key: mapped(change, held) for key, held in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(mapped(change, part) for part in value))
+    if isinstance(value, tuple | list | set | frozenset):
+        return type(value)(mapped(change, part) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        named = {one.name: mapped(change, getattr(value, one.name)) for one in fields(value)}
+        return replace(value, **named)
+    return change(value)
+
+
+def inner(value: Value) -> Value:
+    """The value with symbols for its terms."""
+    return mapped(lambda one: Symbol(one) if issubclass(type(one), z3.ExprRef) else one, value)
+
+
+def outer(value: Value) -> Value:
+    """The value with terms for its symbols."""
+    return mapped(lambda one: one.term if type(one) is Symbol else one, value)
+
+
+def holds_unknown(value: Value) -> bool:
+    """Whether some part of the value is known to Z3 only."""
+    found: list[bool] = []
+    mapped(lambda one: found.append(isinstance(one, Unknown)), value)
+    return any(found)
