@@ -1,11 +1,15 @@
 """The `allotment` command: finds the subcommand that is meant and hands over to it.
 
 Exit status: 0 all holds, 1 a disagreement, 2 the command line or the input is refused,
-3 incomplete, 130 interrupted. Nothing heavy is imported before a subcommand is known.
+3 incomplete, 130 interrupted, 141 nobody reads the output any more (128 + SIGPIPE, as a shell has
+it). Nothing heavy is imported before a subcommand is known.
 """
 
+import errno
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from importlib.metadata import version
 from typing import Any
@@ -22,18 +26,61 @@ from allotment_conformance.errors import KitError, UnknownCommand, UnknownOption
 EXIT_OK = 0
 EXIT_REFUSED = 2
 EXIT_INTERRUPTED = 130
+EXIT_NOBODY_READS = 141
+
+
+class OutputLost(Exception):
+    """Standard output cannot be written any more."""
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `allotment` with the given words, by default those of the process; its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        return _dispatch(words)
+        with _output_kept():
+            return _dispatch(words)
     except KitError as refusal:
         print(f"allotment: {refusal}\n{refusal.remedy}", file=sys.stderr)
         return EXIT_REFUSED
+    except OutputLost as lost:
+        return _without_output(lost.reason)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
+
+
+@contextmanager
+def _output_kept() -> Iterator[None]:
+    """See that what was printed is written. Raises `OutputLost`, which click and rich do not know:
+    at a reader that has left they end with status 1, which here is a disagreement.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as wrong:
+        if wrong.errno not in (errno.EPIPE, errno.ENOSPC, errno.EIO):
+            raise
+        raise OutputLost(wrong) from wrong
+    except SystemExit as leaving:
+        if not isinstance(leaving.__context__, BrokenPipeError):
+            raise
+        raise OutputLost(leaving.__context__) from leaving
+
+
+def _without_output(wrong: OSError) -> int:
+    """Tell that standard output cannot be written, if anybody still reads.
+
+    What is still buffered is given up, or Python would try once more as it ends.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if wrong.errno == errno.EPIPE:
+        return EXIT_NOBODY_READS
+    print(f"allotment: the output cannot be written: {wrong.strerror}", file=sys.stderr)
+    print("Send it where there is room.", file=sys.stderr)
+    return EXIT_REFUSED
 
 
 def help_text() -> str:
@@ -123,7 +170,8 @@ def _exiting(function: Callable[..., int | None]) -> Callable[..., None]:
 
     @wraps(function)
     def leave_with_status(*arguments: Any, **options: Any) -> None:
-        status = function(*arguments, **options)
+        with _output_kept():
+            status = function(*arguments, **options)
         raise SystemExit(EXIT_OK if status is None else status)
 
     return leave_with_status

@@ -63,10 +63,16 @@ def write_file(path: Path, text: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """See before long work that a file can be written. Raises `CannotWrite`."""
+    """See before long work that a file can be written, and leave all as it is.
+
+    Raises `CannotWrite`.
+    """
     try:
+        is_new = not path.exists()
         with path.open("a", encoding="utf-8"):
             pass
+        if is_new:
+            path.unlink()
     except OSError as wrong:
         raise _cannot_write(path, wrong) from wrong
 

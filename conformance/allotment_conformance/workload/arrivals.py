@@ -1,11 +1,13 @@
 """From logged jobs to submitted jobs: put in order of time, and worded as SPEC.md 2.1 has them."""
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from functools import partial, reduce
 
+from allotment_conformance.engines.notation import attribute, operation, text
 from allotment_conformance.wire.messages import Json
-from allotment_conformance.workload.hosts import MEMORY
-from allotment_conformance.workload.swf import Findings, LoggedJob, Remark
+from allotment_conformance.workload.hosts import MODEL
+from allotment_conformance.workload.jobs import Findings, LoggedJob, Remark
 
 READ_AHEAD = 10_000
 """How many jobs may be held back to put a log in order: more than any log of the Parallel
@@ -37,11 +39,16 @@ def in_order_of_time(
         yield next_held()
 
 
-def submitted(job: LoggedJob, *, with_memory: bool) -> Json:
-    """The job as it is submitted: one primary of as many tasks as it takes processors."""
-    primary: Json = {"tasks": {"min": job.processors, "max": job.processors}}
-    if with_memory and job.memory_kb:
-        entry = {"resource": MEMORY, "amount": job.memory_kb, "per": "task"}
-        primary["rusage"] = [entry]
+def submitted(job: LoggedJob, amounts: Container[str]) -> Json:
+    """The job as it is submitted: one primary, which asks for those amounts that the hosts have."""
+    primary: Json = {"tasks": {"min": job.tasks, "max": job.tasks}}
+    if job.models:
+        is_model = [operation("==", attribute(MODEL), text(model)) for model in job.models]
+        primary["select"] = reduce(partial(operation, "||"), is_model)
+    asked = {name: amount for name, amount in job.amounts.items() if amount and name in amounts}
+    if asked:
+        primary["rusage"] = [
+            {"resource": name, "amount": amount, "per": "task"} for name, amount in asked.items()
+        ]
     holders = {"user": job.user, "queue": job.queue, "project": job.project}
     return {"name": job.name, **holders, "request": [[primary]]}

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from allotment_conformance.workload.summary import FoundDifference, Report, lines_of
+from allotment_conformance.workload.summary import Ending, Report, lines_of
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -37,14 +37,18 @@ def _table(report: Report) -> Table:
     return table
 
 
-def difference_as_text(difference: FoundDifference, file: str) -> str:
-    """The difference in words, and where the case that shows it was written."""
+def difference_as_text(report: Report, file: str) -> str:
+    """The difference or failure in words, and where the case that shows it was written."""
+    found = report.difference
+    assert found is not None, "there is something to tell"
+    failed = report.ending is Ending.FAILURE
+    what = "The allocator failed" if failed else "The allocator differs from the model"
     return "\n".join(
         [
-            f"The allocator differs from the model at second {difference.second} of the log.",
-            f"  event     {difference.event}",
-            f"  expected  {difference.expected}",
-            f"  actual    {difference.actual}",
+            f"{what} at second {found.second} of the log.",
+            f"  event     {found.event}",
+            f"  expected  {found.expected}",
+            f"  actual    {found.actual}",
             f"  case      {file}",
         ]
     )

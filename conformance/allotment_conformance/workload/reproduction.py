@@ -1,50 +1,42 @@
-"""From a difference met deep inside a log to a short case of its own that shows it.
+"""From a difference met deep inside a workload to a short case of its own that shows it.
 
 First the situation is built afresh: the same hosts with what was free on them, and the job. If the
-two still part there, that is the case, else it is everything that was run. Either is then made
-shorter as long as they part and a fixed amount of work is not used up.
+allocator still disagrees there, that is the case, else it is everything that was sent. Either is
+then made shorter as long as it disagrees and a fixed amount of work is not used up.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from allotment_conformance.wire import to_model
-from allotment_conformance.wire.messages import Json, Profile, read_case
-from allotment_conformance.wire.profiles import rules_for
-from allotment_conformance.workload.lockstep import LockStep, Parted
+from allotment_conformance.counterexample.find import disagreement_on
+from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.workload.conversation import Conversation
+from allotment_conformance.workload.lockstep import Situation
 from allotment_model.accounts import Account
-from allotment_model.request import Job
-from allotment_model.runs import queue, try_job
-from allotment_model.scheduler import step
 from allotment_model.state import State
 
 WORK = 100_000
 """Events times hosts that shortening may run: what the model does in about half a minute."""
 
 
-def reproduction(parted: Parted, lockstep: LockStep, cluster: Json, profile: Profile) -> Json:
-    """A case with its own cluster on which the two part."""
-    for case in situations(parted, cluster, profile):
-        if lockstep.differs(case):
-            return shortened(case, lockstep.differs)
-    return shortened(lockstep.whole_case(), lockstep.differs)
+def reproduction(
+    situation: Situation | None, conversation: Conversation, cluster: Json, profile: Profile
+) -> Json:
+    """A case with its own cluster on which the allocator disagrees, if it does so again."""
+
+    def disagrees(case: Json) -> bool:
+        return disagreement_on(conversation.adapter, profile, case) is not None
+
+    for case in [] if situation is None else _cases_of(situation, cluster):
+        if disagrees(case):
+            return shortened(case, disagrees)
+    return shortened(conversation.whole_case(), disagrees)
 
 
-def situations(parted: Parted, cluster: Json, profile: Profile) -> Iterator[Json]:
+def _cases_of(situation: Situation, cluster: Json) -> Iterator[Json]:
     """The job on what was free: alone, and behind those that were tried before it in the run."""
-    if parted.difference.position is None:
-        return
-    rules = rules_for(profile)
-    state = parted.before
-    for event in read_case(parted.case).events[: parted.difference.event]:
-        state, _ = step(state, to_model.event(event), rules)
-    run_begins = state
-    tried = queue(state, rules)[: parted.difference.position + 1]
-    jobs = [_as_sent(state.pending[name].job) for name in tried]
-    for name in tried[:-1]:
-        state, _ = try_job(state, name, state.caches[0], rules)
-    yield _one_run(_what_is_free(cluster, state), jobs[-1:])
-    yield _one_run(_what_is_free(cluster, run_begins), jobs)
+    yield _one_run(_what_is_free(cluster, situation.before), situation.jobs[-1:])
+    yield _one_run(_what_is_free(cluster, situation.begun), situation.jobs)
 
 
 def _one_run(cluster: Json, jobs: list[Json]) -> Json:
@@ -66,21 +58,6 @@ def _what_is_free(cluster: Json, state: State) -> Json:
         for host in cluster["hosts"]
     ]
     return {**cluster, "hosts": hosts}
-
-
-def _as_sent(job: Job) -> Json:
-    """A job of a simulation, one primary, as it was submitted."""
-    [[primary]] = job.request
-    assert primary.tasks is not None, "a simulation submits counts"
-    sent: Json = {"tasks": {"min": primary.tasks.min, "max": primary.tasks.max}}
-    if primary.rusage:
-        sent["rusage"] = [
-            {"resource": entry.resource, "amount": entry.amount, "per": str(entry.per)}
-            for entry in primary.rusage
-        ]
-    identity = job.identity
-    holders = {"user": identity.user, "queue": identity.queue, "project": identity.project}
-    return {"name": job.name, **holders, "request": [[sent]]}
 
 
 def shortened(case: Json, differs: Callable[[Json], bool], *, work: int = WORK) -> Json:
@@ -130,8 +107,10 @@ def _lower_job(job: Json) -> Iterator[Json]:
     [[primary]] = job["request"]
     for tasks in _lower(primary["tasks"]["max"]):
         yield {**job, "request": [[{**primary, "tasks": {"min": tasks, "max": tasks}}]]}
-    if "rusage" in primary:
-        yield {**job, "request": [[{"tasks": primary["tasks"]}]]}
+    for asked in ("rusage", "select"):
+        if asked in primary:
+            rest = {name: value for name, value in primary.items() if name != asked}
+            yield {**job, "request": [[rest]]}
 
 
 def _lower(number: int) -> list[int]:

@@ -11,36 +11,33 @@ scheduler that the first one started.
 import heapq
 from collections.abc import Callable, Iterable, Iterator
 from types import UnionType
-from typing import ClassVar
 
-from allotment_conformance.errors import KitError
+from allotment_conformance.counterexample import words
+from allotment_conformance.engines.notation import RUN
 from allotment_conformance.wire.messages import (
     Answer,
+    Cancelled,
     Dispatched,
     Json,
-    NotAMessage,
     Ok,
     Pending,
     Profile,
     Ran,
     Refused,
-    read_answers,
+    plain,
 )
 from allotment_conformance.workload.arrivals import submitted
-from allotment_conformance.workload.hosts import has_memory, slots_of
-from allotment_conformance.workload.swf import LoggedJob, Skipped
+from allotment_conformance.workload.conversation import AllocatorFailed, Answers
+from allotment_conformance.workload.hosts import amounts_of, capacity_of
+from allotment_conformance.workload.jobs import LoggedJob, Skipped
 from allotment_conformance.workload.tally import Tally
-from allotment_conformance.workload.timing import RunsCases
-from allotment_conformance.workload.words import AnyAnswer, answer_in_words, event_in_words
 
 EXPECTED: dict[str, UnionType | type] = {"submit": Ok | Refused, "run_session": Ran}
 """What an event may be answered with; all others with `Ok` only."""
 
 
-class AllocatorLostTrack(KitError):
-    """An allocator answered about its jobs what cannot be so; the simulation cannot go on."""
-
-    code: ClassVar[str] = "allocator-lost-track"
+Running = tuple[int, int, LoggedJob, int]
+"""When a job ends, a number that tells jobs of one end apart, the job, and its slots."""
 
 
 class Simulation:
@@ -50,25 +47,25 @@ class Simulation:
         self,
         jobs: Iterable[LoggedJob],
         cluster: Json,
-        allocator: RunsCases,
+        allocator: Answers,
         profile: Profile,
         *,
-        every: int = 1,
+        cycle: int = 1,
     ) -> None:
-        assert every >= 1, "a scheduling cycle takes time"
+        assert cycle >= 1, "a scheduling cycle takes time"
         self.tally = Tally()
         self.instant = 0
         self._jobs = self._acceptable(jobs)
         self._arriving: LoggedJob | None = None
         self._cluster: Json | None = cluster
-        self._slots = slots_of(cluster)
-        self._with_memory = has_memory(cluster)
+        self._slots = capacity_of(cluster, "slots")
+        self._amounts = amounts_of(cluster)
         self._allocator = allocator
         self._profile = profile
-        self._every = every
+        self._cycle = cycle
         self._pending: dict[str, LoggedJob] = {}
         self._hopeless: list[str] = []
-        self._running: list[tuple[int, int, str, int]] = []
+        self._running: list[Running] = []
 
     def run(self, after_each_session: Callable[[], None]) -> None:
         """Simulate until no job runs and none is to come, then withdraw what still waits."""
@@ -85,18 +82,19 @@ class Simulation:
 
     def stop(self) -> None:
         """Reckon what the running jobs have used up to now, when `run` was cut short."""
-        for end, _, _, slots in self._running:
-            self.tally.cut_off(self.instant, slots, end)
+        for end, _, job, slots in self._running:
+            self.tally.cut_off(self.instant, job, slots, end)
         self.tally.last_end_time = self.instant
 
     def _acceptable(self, jobs: Iterable[LoggedJob]) -> Iterator[LoggedJob]:
         """The jobs that stay inside what the allocator declares; the others are counted."""
         largest = self._profile.largest
         for job in jobs:
-            if job.processors > largest.tasks:
+            most = max((job.amounts.get(name, 0) for name in self._amounts), default=0)
+            if job.tasks > largest.tasks:
                 self.tally.skipped[Skipped.TOO_MANY_TASKS] += 1
-            elif self._with_memory and job.processors * (job.memory_kb or 0) > largest.amount:
-                self.tally.skipped[Skipped.TOO_MUCH_MEMORY] += 1
+            elif job.tasks * most > largest.amount:
+                self.tally.skipped[Skipped.TOO_LARGE_AMOUNT] += 1
             else:
                 yield job
 
@@ -106,18 +104,15 @@ class Simulation:
         times += [self._running[0][0]] if self._running else []
         if not times:
             return None
-        return max(self.instant, -(-min(times) // self._every) * self._every)
+        return max(self.instant, -(-min(times) // self._cycle) * self._cycle)
 
     def _session(self) -> None:
         """One session: what has ended, what has arrived, and a run."""
         ended = []
         while self._running and self._running[0][0] <= self.instant:
-            ended.append({"event": "finish", "job": heapq.heappop(self._running)[2]})
+            ended.append({"event": "finish", "job": heapq.heappop(self._running)[2].name})
         arrived = self._arrivals()
-        submits = [
-            {"event": "submit", "job": submitted(job, with_memory=self._with_memory)}
-            for job in arrived
-        ]
+        submits = [{"event": "submit", "job": submitted(job, self._amounts)} for job in arrived]
         before = [*ended, *self._withdrawals(), {"event": "begin_session"}]
         *answers, ran = self._ask([*before, *submits, {"event": "run_session"}])
         self.tally.sessions += 1
@@ -150,15 +145,14 @@ class Simulation:
         case: Json = {"events": events}
         if self._cluster is not None:
             case["cluster"], self._cluster = self._cluster, None
-        answers = read_answers(self._allocator.run(case))
-        if len(answers) != len(events):
-            raise NotAMessage(
-                f"not answers: {len(answers)} to {len(events)} events",
-                remedy="Answer each event once, in order.",
-            )
+        answers = self._allocator.run(case)
         for event, answer in zip(events, answers, strict=True):
             if not isinstance(answer, EXPECTED.get(event["event"], Ok)):
-                raise self._lost_track(event_in_words(event), answer)
+                raise AllocatorFailed(
+                    event=words.event(event),
+                    expected="it is accepted",
+                    actual="; ".join(words.answer(plain(answer))),
+                )
         return answers
 
     def _note_run(self, ran: Answer) -> None:
@@ -167,31 +161,30 @@ class Simulation:
         for answer in ran.jobs:
             job = self._pending.get(answer.job)
             if job is None:
-                raise self._lost_track(f"{answer.job} does not wait", answer)
+                raise _lost_track(f"job {answer.job} is not tried: it does not wait", answer)
             if isinstance(answer, Dispatched):
                 del self._pending[job.name]
                 slots = self.tally.note_dispatch(job, self.instant, answer.parts)
                 end = self.instant + job.run_time
-                heapq.heappush(self._running, (end, self.tally.placed, job.name, slots))
+                heapq.heappush(self._running, (end, self.tally.placed, job, slots))
             elif isinstance(answer, Pending):
                 self._note_pending(job, answer)
             else:
-                raise self._lost_track("nobody cancels the run", answer)
+                raise _lost_track("nobody cancels the run", answer)
 
     def _note_pending(self, job: LoggedJob, answer: Pending) -> None:
         """Take up that a job waits, perhaps for ever."""
         declares = self._profile.declares
         self.tally.note_pending(answer, declares_cached="cached" in declares)
-        is_wide = job.processors > self._slots
+        is_wide = job.tasks > self._slots
         if answer.never if "never" in declares else is_wide:
             del self._pending[job.name]
             self._hopeless.append(job.name)
             self.tally.never_placeable += 1
             self.tally.wider_than_the_cluster += is_wide
 
-    def _lost_track(self, situation: str, answer: AnyAnswer) -> AllocatorLostTrack:
-        return AllocatorLostTrack(
-            f"at second {self.instant} of the log {situation}, "
-            f"but the allocator answered: {answer_in_words(answer)}",
-            remedy="Run it with --against-model to see where it leaves the specification.",
-        )
+
+def _lost_track(expected: str, answer: Dispatched | Pending | Cancelled) -> AllocatorFailed:
+    """An answer about a job that cannot be so; the simulation cannot go on."""
+    told = words.job_answer(plain(answer))
+    return AllocatorFailed(event=words.event(RUN), expected=expected, actual=told)

@@ -11,7 +11,9 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.workload.arrivals import in_order_of_time
-from allotment_conformance.workload.hosts import has_memory, slots_of
+from allotment_conformance.workload.conversation import AllocatorFailed, Conversation
+from allotment_conformance.workload.hosts import MEMORY, amounts_of, capacity_of
+from allotment_conformance.workload.jobs import Findings, Log, LoggedJob, Remark, Skipped
 from allotment_conformance.workload.lockstep import LockStep, Parted
 from allotment_conformance.workload.reproduction import reproduction
 from allotment_conformance.workload.sessions import Simulation
@@ -22,16 +24,7 @@ from allotment_conformance.workload.summary import (
     Seconds,
     waits_of,
 )
-from allotment_conformance.workload.swf import (
-    Findings,
-    LoggedJob,
-    Remark,
-    Skipped,
-    open_log,
-    read_jobs,
-)
 from allotment_conformance.workload.tally import Tally
-from allotment_conformance.workload.timing import Timed
 
 Kind = TypeVar("Kind", bound=StrEnum)
 
@@ -46,49 +39,52 @@ class BeyondTheProfile(KitError):
 
 
 def simulate(
-    log: str,
+    log: Log,
     cluster: Json,
     adapter: Adapter,
     *,
     against_model: bool = False,
     every: int = 1,
-    limit_jobs: int | None = None,
+    cycle: int = 1,
     watch: Watch = lambda findings, tally: None,
 ) -> Report:
     """Send the jobs of a log through an allocator, and report what became of each.
 
-    `log` is a path or the word `sample`; `cluster` is one of SPEC.md 2.1 (`cluster_of` makes one),
-    and with a host amount `mem` in it the jobs ask for their memory, one thousandth a KB. With
-    `against_model` the model runs in lock-step, up to the first difference. Sessions fall on
-    multiples of `every` seconds. The adapter is started and closed here.
+    `cluster` is one of SPEC.md 2.1 (`cluster_of` makes one); the jobs ask for those of their
+    amounts that it declares. With `against_model` the model runs in lock-step, up to the first
+    difference, and computes each `every`-th decision. Sessions fall on multiples of `cycle`
+    seconds. The adapter is started and closed here.
 
     An interrupt ends the simulation, not the report. Raises `KitError`.
     """
     started, findings = perf_counter(), Findings()
     with ExitStack() as stack:
-        stream = stack.enter_context(open_log(log))
         stack.callback(adapter.close)
         profile = read_profile(adapter.start())
         _refuse_what_is_beyond(cluster, profile)
-        allocator = Timed(adapter)
-        lockstep = None
-        if against_model:
-            sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
-            lockstep = LockStep(allocator, profile, sent)
-        logged = read_jobs(stream, findings, most=limit_jobs)
-        jobs = in_order_of_time(_memory_remarked(logged, findings, cluster), findings)
-        simulation = Simulation(jobs, cluster, lockstep or allocator, profile, every=every)
-        ending, parted = _run(simulation, lambda: watch(findings, simulation.tally))
+        sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
+        conversation = Conversation(adapter, sent)
+        lockstep = LockStep(conversation, profile, every=every) if against_model else None
+        logged = _memory_remarked(log.jobs(findings), findings, cluster)
+        jobs = in_order_of_time(logged, findings)
+        simulation = Simulation(jobs, cluster, lockstep or conversation, profile, cycle=cycle)
+        ending, fault = _run(simulation, lambda: watch(findings, simulation.tally))
         seconds = Seconds(
             overall=perf_counter() - started,
-            in_allocator=allocator.seconds,
-            in_model=lockstep.model.seconds if lockstep is not None else None,
+            in_allocator=conversation.timed.seconds,
+            in_model=None if lockstep is None else lockstep.seconds,
         )
-        difference = None
-        if parted is not None and lockstep is not None:
-            difference = _found(parted, lockstep, cluster, profile, simulation.instant)
-    figures = _figures(simulation.tally, findings, profile, cluster)
-    report = Report(log=log, ending=ending, seconds=seconds, difference=difference, **figures)
+        found = None
+        if fault is not None:
+            found = _found(fault, conversation, cluster, profile, simulation.instant)
+    report = Report(
+        log=log.name,
+        ending=ending,
+        seconds=seconds,
+        difference=found,
+        decisions_compared=None if lockstep is None else lockstep.compared,
+        **_figures(simulation.tally, findings, profile, cluster),
+    )
     assert ending is not Ending.COMPLETE or report.jobs_unsettled == 0, "a job was lost"
     return report
 
@@ -101,10 +97,15 @@ def _refuse_what_is_beyond(cluster: Json, profile: Profile) -> None:
             f"{hosts:,} hosts are more than the {largest.hosts:,} that '{profile.name}' declares",
             remedy="Ask for fewer hosts.",
         )
-    if has_memory(cluster) and "rusage" not in profile.features:
+    if amounts_of(cluster) and "rusage" not in profile.features:
         raise BeyondTheProfile(
             f"'{profile.name}' does not declare that jobs may ask for amounts such as memory",
-            remedy="Leave out --mem.",
+            remedy="Leave out --mem, or give hosts of slots alone.",
+        )
+    if cluster.get("resources", {}).get("attributes") and "select" not in profile.features:
+        raise BeyondTheProfile(
+            f"'{profile.name}' does not declare that jobs may select hosts by attributes",
+            remedy="Give hosts of slots alone.",
         )
     if any(max(host["capacity"].values()) > largest.amount for host in cluster["hosts"]):
         raise BeyondTheProfile(
@@ -117,15 +118,19 @@ def _memory_remarked(
     jobs: Iterable[LoggedJob], findings: Findings, cluster: Json
 ) -> Iterator[LoggedJob]:
     """The same jobs; what becomes of their memory is remarked."""
-    counts = has_memory(cluster)
+    counts = MEMORY in amounts_of(cluster)
     for job in jobs:
-        findings.remark(Remark.MEMORY_UNKNOWN, counts and job.memory_kb is None)
-        findings.remark(Remark.MEMORY_IGNORED, not counts and job.memory_kb is not None)
+        findings.remark(Remark.MEMORY_UNKNOWN, counts and MEMORY not in job.amounts)
+        findings.remark(Remark.MEMORY_IGNORED, not counts and MEMORY in job.amounts)
         yield job
 
 
-def _run(simulation: Simulation, watch: Callable[[], None]) -> tuple[Ending, Parted | None]:
-    """Simulate as far as it goes: why it ended, and what it met if that was a difference."""
+Fault = Parted | AllocatorFailed
+"""What ends a simulation before its time."""
+
+
+def _run(simulation: Simulation, watch: Callable[[], None]) -> tuple[Ending, Fault | None]:
+    """Simulate as far as it goes: why it ended, and what it met if that was a fault."""
     try:
         simulation.run(watch)
     except KeyboardInterrupt:
@@ -134,22 +139,26 @@ def _run(simulation: Simulation, watch: Callable[[], None]) -> tuple[Ending, Par
     except Parted as parted:
         simulation.stop()
         return Ending.DIFFERENCE, parted
+    except AllocatorFailed as failed:
+        simulation.stop()
+        return Ending.FAILURE, failed
     return Ending.COMPLETE, None
 
 
 def _found(
-    parted: Parted, lockstep: LockStep, cluster: Json, profile: Profile, second: int
+    fault: Fault, conversation: Conversation, cluster: Json, profile: Profile, second: int
 ) -> FoundDifference:
-    """The difference, with a case that shows it: all that was run if the search is interrupted."""
+    """The fault, with a case that shows it: all that was sent if the search is interrupted."""
+    situation = fault.situation if isinstance(fault, Parted) else None
     try:
-        case = reproduction(parted, lockstep, cluster, profile)
+        case = reproduction(situation, conversation, cluster, profile)
     except KeyboardInterrupt:
-        case = lockstep.whole_case()
+        case = conversation.whole_case()
     return FoundDifference(
         second=second,
-        event=parted.event,
-        expected=parted.difference.expected,
-        actual=parted.difference.actual,
+        event=fault.event,
+        expected=fault.expected,
+        actual=fault.actual,
         case=case,
     )
 
@@ -157,7 +166,6 @@ def _found(
 def _figures(tally: Tally, findings: Findings, profile: Profile, cluster: Json) -> Json:
     """The figures of a report, by the names of its fields."""
     skipped = findings.skipped + tally.skipped
-    slots = slots_of(cluster)
     begin = tally.last_end_time if tally.first_submit_time is None else tally.first_submit_time
     makespan = tally.last_end_time - begin
     settled = tally.placed + tally.never_placeable + tally.left_pending + skipped.total()
@@ -165,7 +173,7 @@ def _figures(tally: Tally, findings: Findings, profile: Profile, cluster: Json) 
         "headers": findings.headers,
         "allocator": f"{profile.name} {profile.version}",
         "hosts": len(cluster["hosts"]),
-        "slots": slots,
+        "slots": capacity_of(cluster, "slots"),
         "jobs_read": findings.jobs_read,
         "jobs_placed": tally.placed,
         "jobs_never_placeable": tally.never_placeable,
@@ -177,7 +185,11 @@ def _figures(tally: Tally, findings: Findings, profile: Profile, cluster: Json) 
         "waits": waits_of(tally.waits),
         "makespan": makespan,
         "slot_seconds": tally.slot_seconds,
-        "utilisation": tally.slot_seconds / (slots * makespan) if slots * makespan else 0.0,
+        "utilisation": _used(tally.slot_seconds, cluster, "slots", makespan),
+        "utilisation_of_amounts": {
+            name: _used(tally.amount_seconds[name], cluster, name, makespan)
+            for name in amounts_of(cluster)
+        },
         "sessions": tally.sessions,
         "decisions": tally.decisions,
         "exhaustions": tally.exhaustions,
@@ -185,6 +197,12 @@ def _figures(tally: Tally, findings: Findings, profile: Profile, cluster: Json) 
         "uneven_splits": tally.uneven_splits,
         "multi_host_dispatches": tally.multi_host_dispatches,
     }
+
+
+def _used(resource_seconds: int, cluster: Json, resource: str, seconds: int) -> float:
+    """The share of a resource that was in use over that time."""
+    there = capacity_of(cluster, resource) * seconds
+    return resource_seconds / there if there else 0.0
 
 
 def _in_words(counts: Mapping[Kind, int], kinds: type[Kind]) -> dict[str, int]:

@@ -15,6 +15,7 @@ class Ending(StrEnum):
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
     DIFFERENCE = "difference"
+    FAILURE = "failure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ class Seconds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundDifference:
-    """Where the allocator left the model, in words, and a case that shows it."""
+    """Where the allocator left the model, or failed, in words, and a case that shows it."""
 
     second: int
     event: str
@@ -53,7 +54,8 @@ class Report:
 
     Each of the `jobs_read` is placed, never placeable, left pending, skipped, or unsettled; the
     last only if the simulation was cut short. Times of the log, the makespan among them, are whole
-    seconds. What a profile does not declare is None.
+    seconds. What a profile does not declare is None, and so is what is said of the model if it did
+    not run. `difference` also tells of a failure.
     """
 
     log: str
@@ -74,12 +76,14 @@ class Report:
     makespan: int
     slot_seconds: int
     utilisation: float
+    utilisation_of_amounts: dict[str, float]
     sessions: int
     decisions: int
     exhaustions: int
     cache_hits: int | None
     uneven_splits: int
     multi_host_dispatches: int
+    decisions_compared: int | None
     seconds: Seconds
     difference: FoundDifference | None
 
@@ -147,6 +151,8 @@ def _time_lines(report: Report) -> Iterator[Line]:
         yield Line("wait, largest", f"{report.waits.largest:,} s")
     yield Line("makespan", f"{report.makespan:,} s")
     yield Line("utilisation", f"{report.utilisation:.1%}")
+    for name, share in report.utilisation_of_amounts.items():
+        yield Line(f"  of {name}", f"{share:.1%}")
 
 
 def _decision_lines(report: Report) -> Iterator[Line]:
@@ -168,6 +174,7 @@ def _decision_lines(report: Report) -> Iterator[Line]:
     ):
         rate = report.decisions / seconds if seconds else 0
         yield Line(f"decisions a second, {what}", f"{rate:,.0f}")
-    if report.seconds.in_model is not None:
-        outcome = "one, see below" if report.difference else "none"
+    if report.decisions_compared is not None:
+        yield Line("decisions computed by the model", f"{report.decisions_compared:,}")
+        outcome = "one, see below" if report.ending is Ending.DIFFERENCE else "none"
         yield Line("differences from the model", outcome)

@@ -1,24 +1,22 @@
 """The Standard Workload Format: one job a line, 18 numbers, comments that start with `;`.
 
-A log is read as a stream, and no line of it is fatal: what cannot be used is counted by kind, so
-that the lines with a job are always the jobs that were handed out plus the jobs that were skipped.
+A log is read as a stream. A file that is not whole text is refused, but no line of it is fatal:
+what cannot be used is counted by kind, so that the lines with a job are always the jobs that were
+handed out plus the jobs that were skipped.
 The format is defined at <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>.
 """
 
-import gzip
 import re
-import zlib
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 from importlib.resources import files
-from io import BufferedReader, TextIOWrapper
+from importlib.resources.abc import Traversable
+from io import TextIOWrapper
 from pathlib import Path
-from typing import ClassVar
 
-from allotment_conformance.errors import KitError
+from allotment_conformance.workload.hosts import MEMORY
+from allotment_conformance.workload.jobs import Findings, LoggedJob, Remark, Skipped
+from allotment_conformance.workload.text_files import NOT_UTF8, Bytes, check, opened
 
 FIELDS = 18
 SAMPLE = "sample"
@@ -27,89 +25,9 @@ SAMPLE = "sample"
 LONGEST_LINE = 65_536  # keeps memory bounded when a file is not text at all
 MOST_HEADERS = 200  # keeps memory bounded; headers of real logs have about thirty lines
 PARTS_OF_A_JOB = (2, 3, 4)  # status of lines that only repeat a stretch of a checkpointed job
-GZIP_MAGIC = b"\x1f\x8b"
 NUMBER = re.compile(r"([+-]?[0-9]{1,18})(?:\.([0-9]*))?")
+COUNT = re.compile(r"[0-9]{1,18}")
 HEADER = re.compile(r";\s*([A-Za-z]\w*)\s*:\s*(.*)")
-NOT_UTF8 = re.compile("[\udc80-\udcff]")  # how undecodable bytes look once they are escaped
-
-
-Bytes = BufferedReader | gzip.GzipFile
-"""A log that is open for reading."""
-
-
-class Skipped(StrEnum):
-    """Why a job of a log was not handed to the allocator, or was refused by it."""
-
-    WRONG_NUMBER_OF_FIELDS = "line with a wrong number of fields"
-    NOT_A_NUMBER = "field that is not a number of at most 18 digits"
-    LINE_TOO_LONG = "line that is too long"
-    PART_OF_A_JOB = "line that repeats a part of a checkpointed job"
-    SUBMIT_TIME_UNKNOWN = "submit time unknown"
-    PROCESSORS_UNKNOWN = "number of processors unknown"
-    NO_PROCESSORS = "no processors"
-    RUN_TIME_UNKNOWN = "run time unknown"
-    TOO_MANY_TASKS = "more processors than the allocator declares"
-    TOO_MUCH_MEMORY = "more memory than the allocator declares"
-    REFUSED = "refused by the allocator"
-
-
-class Remark(StrEnum):
-    """What is odd about a log, or was made up for it, though no job was lost by it."""
-
-    EMPTY = "log without a job"
-    BYTE_ORDER_MARK = "byte order mark"
-    CARRIAGE_RETURNS = "lines that end with a carriage return"
-    NOT_UTF8 = "lines with bytes that are not UTF-8"
-    GZIP_CUT_SHORT = "compressed log that is cut short"
-    GZIP_DAMAGED = "compressed log that is damaged"
-    UNSORTED = "jobs with a submit time before that of an earlier line"
-    LATE = "jobs too far out of order, submitted when they were met"
-    FRACTIONS = "jobs with a fraction in a whole number, rounded up"
-    RUN_TIME_ASKED = "jobs that run for the time asked: the run time is unknown"
-    USER_UNKNOWN = "jobs whose user is unknown"
-    QUEUE_UNKNOWN = "jobs whose queue is unknown"
-    GROUP_UNKNOWN = "jobs whose group, our project, is unknown"
-    MEMORY_UNKNOWN = "jobs that ask for no memory: theirs is unknown"
-    MEMORY_IGNORED = "jobs whose memory is ignored: --mem is not given"
-    NAMED_BY_LINE = "jobs named by their line, too: the numbers do not ascend"
-
-
-class LogNotReadable(KitError):
-    """The log cannot be opened."""
-
-    code: ClassVar[str] = "log-not-readable"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoggedJob:
-    """One job as a log tells it, with what is unknown already replaced or left out.
-
-    Times are seconds; `memory_kb` is per processor, None if it is unknown.
-    """
-
-    name: str
-    submit_time: int
-    run_time: int
-    processors: int
-    memory_kb: int | None
-    user: str
-    queue: str
-    project: str
-
-
-@dataclass(slots=True, kw_only=True)
-class Findings:
-    """What was met while a log was read: jobs, jobs skipped by kind, remarks by kind, headers."""
-
-    jobs_read: int = 0
-    skipped: Counter[Skipped] = field(default_factory=Counter)
-    remarks: Counter[Remark] = field(default_factory=Counter)
-    headers: dict[str, str] = field(default_factory=dict)
-
-    def remark(self, kind: Remark, holds: bool = True) -> None:
-        """Count one more of the kind, if it holds."""
-        if holds:
-            self.remarks[kind] += 1
 
 
 class _Unusable(Exception):
@@ -120,28 +38,29 @@ class _Unusable(Exception):
         self.reason = reason
 
 
-@contextmanager
-def open_log(log: str) -> Iterator[Bytes]:
-    """The bytes of a log: a path, plain or compressed by gzip, or the word `sample`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwfLog:
+    """A log: a path, plain or compressed by gzip, or the word `sample`.
 
-    Raises `LogNotReadable`. What is compressed is told by its first bytes, not by its name.
+    At most its first `most` job lines are read. Raises `WorkloadNotReadable`.
     """
-    try:
-        source = files(__package__) / "data" / "sample.swf" if log == SAMPLE else Path(log)
-        stream = source.open("rb")
-        assert isinstance(stream, BufferedReader)
-        start = stream.peek(len(GZIP_MAGIC))
-    except (OSError, ValueError) as error:
-        raise LogNotReadable(
-            f"the log '{log}' cannot be read: {getattr(error, 'strerror', None) or error}",
-            remedy=f"Name a file in the Standard Workload Format, or '{SAMPLE}' for our own.",
-        ) from error
-    with stream:
-        if start.startswith(GZIP_MAGIC):
-            with gzip.GzipFile(fileobj=stream) as plain:
-                yield plain
-        else:
-            yield stream
+
+    name: str
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a file that is not whole before anything is made of it."""
+        check(self._source(), self.name)
+
+    def jobs(self, findings: Findings) -> Iterator[LoggedJob]:
+        """The jobs in the order of their lines."""
+        with opened(self._source()) as stream:
+            yield from read_jobs(stream, findings, most=self.most)
+
+    def _source(self) -> Traversable:
+        if self.name == SAMPLE:
+            return files(__package__) / "data" / "sample.swf"
+        return Path(self.name)
 
 
 def read_jobs(stream: Bytes, findings: Findings, *, most: int | None = None) -> Iterator[LoggedJob]:
@@ -149,13 +68,14 @@ def read_jobs(stream: Bytes, findings: Findings, *, most: int | None = None) -> 
 
     `findings` is written as the lines go by, and complete once the iterator has ended.
     """
+    findings.jobs_promised = most
     reader = _JobReader(findings)
     for number, line in enumerate(_lines(stream, findings), start=1):
         if findings.jobs_read == most:
             break
         text = line.strip()
         if text.startswith(";"):
-            _note_header(text, findings)
+            _note_header(text, findings, most)
         elif text:
             findings.jobs_read += 1
             try:
@@ -171,21 +91,12 @@ def _lines(stream: Bytes, findings: Findings) -> Iterator[str]:
     `newline=""` takes every kind of line end for one and keeps it, so that it can be counted.
     """
     text = TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="")
-    try:
-        line = text.readline(LONGEST_LINE)
-        findings.remark(Remark.BYTE_ORDER_MARK, line.startswith("\ufeff"))
-        line = line.removeprefix("\ufeff") or text.readline(LONGEST_LINE)
-        while line:
-            findings.remark(Remark.CARRIAGE_RETURNS, "\r" in line)
-            findings.remark(Remark.NOT_UTF8, NOT_UTF8.search(line) is not None)
-            yield line
-            while _is_cut(line):
-                line = text.readline(LONGEST_LINE)
+    while line := text.readline(LONGEST_LINE):
+        findings.remark(Remark.CARRIAGE_RETURNS, "\r" in line)
+        findings.remark(Remark.NOT_UTF8, NOT_UTF8.search(line) is not None)
+        yield line
+        while _is_cut(line):
             line = text.readline(LONGEST_LINE)
-    except EOFError:
-        findings.remark(Remark.GZIP_CUT_SHORT)
-    except (gzip.BadGzipFile, zlib.error):
-        findings.remark(Remark.GZIP_DAMAGED)
 
 
 def _is_cut(line: str) -> bool:
@@ -193,10 +104,13 @@ def _is_cut(line: str) -> bool:
     return len(line) >= LONGEST_LINE and line[-1] not in "\r\n"
 
 
-def _note_header(line: str, findings: Findings) -> None:
+def _note_header(line: str, findings: Findings, most: int | None) -> None:
     """Keep what a comment says about the log, such as `; MaxProcs: 128`."""
     if (match := HEADER.fullmatch(line)) and len(findings.headers) < MOST_HEADERS:
-        findings.headers.setdefault(match[1], match[2].strip())
+        name, value = match[1], match[2].strip()
+        if name not in findings.headers and name == "MaxJobs" and COUNT.fullmatch(value):
+            findings.jobs_promised = min(int(value), int(value) if most is None else most)
+        findings.headers.setdefault(name, value)
 
 
 class _JobReader:
@@ -215,11 +129,11 @@ class _JobReader:
         if numbers[2] < 0:
             raise _Unusable(Skipped.SUBMIT_TIME_UNKNOWN)
         job = LoggedJob(
-            processors=_processors(asked=numbers[8], used=numbers[5]),
+            tasks=_processors(asked=numbers[8], used=numbers[5]),
             run_time=self._run_time(numbers[4], asked=numbers[9]),
             name=self._name(numbers[1], number),
             submit_time=numbers[2],
-            memory_kb=numbers[10] if numbers[10] >= 0 else None,
+            amounts={MEMORY: numbers[10]} if numbers[10] >= 0 else {},
             user=self._holder("user", numbers[12], Remark.USER_UNKNOWN),
             queue=self._holder("queue", numbers[15], Remark.QUEUE_UNKNOWN),
             project=self._holder("group", numbers[13], Remark.GROUP_UNKNOWN),

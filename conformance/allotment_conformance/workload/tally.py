@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from allotment_conformance.wire.messages import Pending
-from allotment_conformance.workload.swf import LoggedJob, Skipped
+from allotment_conformance.workload.jobs import LoggedJob, Skipped
 
 Part = Sequence[tuple[str, int]]
 """Hosts with the slots of their buckets, as PAR-3 lists them."""
@@ -28,6 +28,7 @@ class Tally:
     uneven_splits: int = 0
     multi_host_dispatches: int = 0
     slot_seconds: int = 0
+    amount_seconds: Counter[str] = field(default_factory=Counter)
     first_submit_time: int | None = None
     last_end_time: int = 0
     waits: "array[int]" = field(default_factory=lambda: array("q"))
@@ -51,6 +52,8 @@ class Tally:
         self.uneven_splits += sum(len(set(part)) > 1 for part in buckets)
         self.multi_host_dispatches += sum(map(len, buckets)) > 1
         self.slot_seconds += slots * job.run_time
+        for resource, amount in job.amounts.items():
+            self.amount_seconds[resource] += amount * slots * job.run_time
         self.last_end_time = max(self.last_end_time, start + job.run_time)
         return slots
 
@@ -61,6 +64,9 @@ class Tally:
         else:
             self.exhaustions += 1
 
-    def cut_off(self, instant: int, slots: int, end: int) -> None:
+    def cut_off(self, instant: int, job: LoggedJob, slots: int, end: int) -> None:
         """Take back what a job that still runs has not used when the simulation stops."""
-        self.slot_seconds -= slots * max(0, end - instant)
+        unused = slots * max(0, end - instant)
+        self.slot_seconds -= unused
+        for resource, amount in job.amounts.items():
+            self.amount_seconds[resource] -= amount * unused

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.commands import simulate
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.model_adapter import ModelAdapter
 
@@ -32,6 +34,20 @@ class Strict(ModelAdapter):
 
     def __init__(self):
         super().__init__(replace(SPEC, fits=lambda wanted, left: wanted < left))
+
+
+class Raising(ModelAdapter):
+    """Does not get through a run."""
+
+    def run(self, case):
+        raise RuntimeError("out of order")
+
+
+class Mute(ModelAdapter):
+    """Says nothing."""
+
+    def run(self, case):
+        return None
 
 
 class Slow(ModelAdapter):
@@ -76,7 +92,7 @@ def test_built_in_allocator_agrees_with_the_model(capsys: pytest.CaptureFixture[
 
 def test_figures_are_written_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
-    assert 0 == main([*WORDS, "--json", str(file), "--limit-jobs", "20", "--every", "600"])
+    assert 0 == main([*WORDS, "--json", str(file), "--limit-jobs", "20", "--cycle", "600"])
     figures = json.loads(file.read_text())
     assert (20, "complete") == (figures["jobs_read"], figures["ending"])
     assert figures["waits"]["largest"] >= figures["waits"]["mean"] > 0
@@ -102,9 +118,15 @@ def test_wrong_allocator_leaves_a_case_that_shows_it(capsys: pytest.CaptureFixtu
         (["simulate", "absent.swf", "--hosts", "5x3"], "absent.swf"),
         (["simulate", "sample", "--hosts", "five"], "'five'"),
         (["simulate", "sample"], "--hosts"),
-        ([*WORDS, "--every", "0"], "--every"),
+        (["simulate", "sample", "--hosts", "1000000x3"], "1 to 999,999 hosts"),
+        ([*WORDS, "--cycle", "0"], "--cycle"),
+        ([*WORDS, "--every", "2"], "--against-model"),
+        ([*WORDS, "--copies", "2"], "pod tables"),
+        (["simulate", "pods.csv", "--hosts", "5x3"], "node table"),
+        (["simulate", "sample", "--hosts", "nodes.csv", "--mem", "1"], "--mem"),
+        ([*WORDS, "--json", "/proc/figures.json"], "/proc/figures.json"),
         ([*WORDS, "--json", "absent/figures.json"], "absent"),
-        ([*WORDS, "--against-model", "--case", "."], "'.'"),
+        ([*WORDS, "--against-model", "--case", "."], ". cannot be written"),
         (["simulate", "sample", "--hosts", "5x3", "--adapter", "nowhere:Adapter"], "nowhere"),
     ],
 )
@@ -159,3 +181,78 @@ def _read_to_the_end(descriptor: int) -> bytes:
         pass
     os.close(descriptor)
     return read
+
+
+@pytest.mark.usefixtures("allocators")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("Raising", "it raised RuntimeError: out of order"), ("Mute", "NoneType instead of a list")],
+)
+def test_failing_allocator_leaves_a_case(
+    name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["simulate", "sample", "--hosts", "5x3", "--adapter", f"odd_allocators:{name}"]
+    assert 1 == main([*words, "--case", "found.json"])
+    printed = capsys.readouterr()
+    assert "The allocator failed at second" in printed.out
+    assert said in printed.out
+    assert "" == printed.err
+    assert 1 <= len(json.loads(Path("found.json").read_text())["events"]) <= 2
+
+
+def test_run_without_a_fault_leaves_no_case(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 0 == main([*WORDS, "--limit-jobs", "3"])
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_pod_and_node_tables_are_simulated(capsys: pytest.CaptureFixture[str]) -> None:
+    examples = Path(__file__).parents[3] / "docs" / "examples"
+    words = ["simulate", str(examples / "pods.csv"), "--hosts", str(examples / "nodes.csv")]
+    assert 0 == main([*words, "--select-every", "3", "--against-model", "--every", "5"])
+    printed = capsys.readouterr().out
+    assert "of gpu" in printed
+    assert printed.rstrip().endswith("none")
+
+
+def test_broken_table_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("nodes.csv").write_text("sn,cpu_milli,memory_mib,gpu,model\na,1,1,-1,T4\n")
+    words = ["simulate", "pods.csv", "--hosts", "nodes.csv", "--json", "figures.json"]
+    assert 2 == main(words)
+    assert "'nodes.csv', line 2: gpu: '-1' is not a whole number" in capsys.readouterr().err
+    assert ["nodes.csv"] == [path.name for path in tmp_path.iterdir()]
+
+
+def test_lines_tell_of_progress_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(simulate, "SECONDS_BETWEEN_LINES", 0.0)
+    assert 0 == main(WORDS)
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"simulate: \d+ of 160 jobs, 1 decisions", first)
+    assert last.startswith("simulate: 160 of 160 jobs")
+
+
+def test_full_device_is_told() -> None:
+    with open("/dev/full", "w") as full:
+        run = [sys.executable, "-c", RUN_MAIN, *WORDS]
+        done = subprocess.run(run, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert 2 == done.returncode
+    assert ["allotment: the output cannot be written: No space left on device"] == (
+        done.stderr.splitlines()[:1]
+    )
+    assert "Traceback" not in done.stderr
+
+
+def test_reader_that_leaves_is_no_fault() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = [sys.executable, "-c", RUN_MAIN, *WORDS]
+    done = subprocess.run(run, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writing)
+    assert (141, "") == (done.returncode, done.stderr)

@@ -11,12 +11,15 @@ from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.workload.hosts import cluster_of
-from allotment_conformance.workload.lockstep import ModelCannotFollow, first_difference
+from allotment_conformance.workload.lockstep import ModelCannotFollow
 from allotment_conformance.workload.reproduction import shortened
 from allotment_conformance.workload.simulation import simulate
 from allotment_conformance.workload.summary import Ending
+from allotment_conformance.workload.swf import SwfLog
 from allotment_model.rules import SPEC, Rules
 from conformance.workload.logs import line, write_log
+
+SAMPLE = SwfLog(name="sample")
 
 
 def parts_there(rules: Rules, case: Json) -> bool:
@@ -48,7 +51,7 @@ def test_wrong_allocator_is_found_with_a_short_case(
 ) -> None:
     rules = replace(SPEC, **changes)
     wrong = ModelAdapter(rules)
-    report = simulate("sample", cluster_of("5x3"), wrong, against_model=True)
+    report = simulate(SAMPLE, cluster_of("5x3"), wrong, against_model=True)
     assert Ending.DIFFERENCE is report.ending
     assert report.difference is not None
     assert report.difference.expected != report.difference.actual
@@ -64,7 +67,7 @@ def test_short_case_keeps_the_memory_that_matters(tmp_path: Path) -> None:
     rules = replace(SPEC, want=want_of_one_task)
     wrong = ModelAdapter(rules)
     cluster = cluster_of("3x4", memory_mb=2)
-    report = simulate(write_log(tmp_path, jobs), cluster, wrong, against_model=True)
+    report = simulate(SwfLog(name=write_log(tmp_path, jobs)), cluster, wrong, against_model=True)
     assert report.difference is not None
     assert parts_there(rules, report.difference.case)
 
@@ -76,9 +79,9 @@ def test_refused_event_is_a_difference() -> None:
             pairs = zip(case["events"], super().run(case), strict=True)
             return [refused if event["event"] == "finish" else answer for event, answer in pairs]
 
-    report = simulate("sample", cluster_of("5x3"), Refusing(), against_model=True)
+    report = simulate(SAMPLE, cluster_of("5x3"), Refusing(), against_model=True)
     assert report.difference is not None
-    assert ("job1 ends", "accepted", "refused with unknown-name") == (
+    assert ("job job1 finishes", "accepted", "refused: unknown-name") == (
         report.difference.event,
         report.difference.expected,
         report.difference.actual,
@@ -90,26 +93,30 @@ def test_free_allocator_cannot_be_followed() -> None:
     for choice in ({"host_order": "unspecified"}, {"split": "any"}):
         profile = msgspec.structs.replace(MODEL_PROFILE, **choice)
         with pytest.raises(ModelCannotFollow):
-            simulate("sample", cluster_of("5x3"), ModelAdapter(profile=profile), against_model=True)
+            simulate(SAMPLE, cluster_of("5x3"), ModelAdapter(profile=profile), against_model=True)
 
 
-def test_only_what_is_declared_is_compared() -> None:
-    def ran(*jobs: Json) -> list[Json]:
-        return [{"answer": "ran", "jobs": list(jobs)}]
+@pytest.mark.parametrize("declared", ["reason", "never", "cached"])
+def test_only_what_is_declared_is_compared(declared: str) -> None:
+    class Elsewise(ModelAdapter):
+        """Says of each pending job what is not so."""
 
-    def pending(reason: str, never: bool, cached: bool) -> Json:
-        said = {"reason": reason, "never": never, "cached": cached}
-        return {"job": "j", "answer": "pending", **said}
+        def run(self, case: Json) -> list[Json]:
+            answers = super().run(case)
+            for one in (one for answer in answers for one in answer.get("jobs", [])):
+                if one["answer"] == "pending":
+                    one["reason"], one["cached"] = "shared", not one["cached"]
+                    one["never"] = False
+            return answers
 
-    ours, theirs = ran(pending("capacity", True, False)), ran(pending("limit", False, True))
-    assert first_difference(ours, theirs, ()) is None
-    for declared in ("reason", "never", "cached"):
-        found = first_difference(ours, theirs, (declared,))
-        assert found is not None
-        assert (0, 0) == (found.event, found.position)
-    missing = first_difference(ours, ran(), ())
-    assert missing is not None
-    assert "no answer" == missing.actual
+    def ending(declares: tuple[str, ...]) -> Ending:
+        profile = msgspec.structs.replace(MODEL_PROFILE, declares=declares)
+        return simulate(
+            SAMPLE, cluster_of("5x3"), Elsewise(profile=profile), against_model=True
+        ).ending
+
+    assert Ending.COMPLETE is ending(())
+    assert Ending.DIFFERENCE is ending((declared,))
 
 
 def test_shortening_stops_when_the_work_is_used_up() -> None:

@@ -7,15 +7,17 @@ import pytest
 from msgspec.structs import replace
 
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, Adapter, load_adapter
-from allotment_conformance.wire.messages import Json, NotAMessage, Profile
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.workload.hosts import cluster_of
-from allotment_conformance.workload.sessions import AllocatorLostTrack
+from allotment_conformance.workload.jobs import Remark, Skipped
 from allotment_conformance.workload.simulation import BeyondTheProfile, simulate
 from allotment_conformance.workload.summary import Ending, Report
-from allotment_conformance.workload.swf import Remark, Skipped
+from allotment_conformance.workload.swf import SwfLog
 from conformance.workload.logs import line, write_log
+
+SAMPLE = SwfLog(name="sample")
 
 
 class Recorder(ModelAdapter):
@@ -54,7 +56,7 @@ def test_every_job_of_the_sample_is_accounted_for(
 ) -> None:
     allocator: Adapter = ModelAdapter() if adapter == "model" else load_adapter(adapter)
     cluster = cluster_of(hosts, memory_mb=memory_mb)
-    report = simulate("sample", cluster, allocator, against_model=True)
+    report = simulate(SAMPLE, cluster, allocator, against_model=True)
     assert Ending.COMPLETE is report.ending
     assert report.difference is None
     assert (report.jobs_read, 0) == (settled(report), report.jobs_left_pending)
@@ -62,7 +64,7 @@ def test_every_job_of_the_sample_is_accounted_for(
 
 
 def test_sample_shows_what_simulations_are_for() -> None:
-    report = simulate("sample", cluster_of("5x3"), ModelAdapter())
+    report = simulate(SAMPLE, cluster_of("5x3"), ModelAdapter())
     assert report.waits is not None
     assert report.waits.median > 0
     assert min(report.uneven_splits, report.exhaustions, report.cache_hits or 0) > 20
@@ -73,7 +75,9 @@ def test_sample_shows_what_simulations_are_for() -> None:
 def test_sessions_are_held_when_jobs_arrive_or_end(tmp_path: Path) -> None:
     first, second = line(submit=5, run=10, asked=2), line(number=2, submit=9, run=3, asked=2)
     recorder = Recorder()
-    report = simulate(write_log(tmp_path, [first, second]), cluster_of("1x3"), recorder)
+    report = simulate(
+        SwfLog(name=write_log(tmp_path, [first, second])), cluster_of("1x3"), recorder
+    )
     assert [
         ["begin_session", "submit job1", "run_session"],
         ["begin_session", "submit job2", "run_session"],
@@ -89,7 +93,7 @@ def test_sessions_are_held_when_jobs_arrive_or_end(tmp_path: Path) -> None:
 def test_cycles_gather_what_happens_in_them(tmp_path: Path) -> None:
     jobs = [line(number=number, submit=number, run=0) for number in (1, 2, 60, 61)]
     recorder = Recorder()
-    report = simulate(write_log(tmp_path, jobs), cluster_of("9x9"), recorder, every=60)
+    report = simulate(SwfLog(name=write_log(tmp_path, jobs)), cluster_of("9x9"), recorder, cycle=60)
     assert [
         ["begin_session", "submit job1", "submit job2", "submit job60", "run_session"],
         ["finish job1", "finish job2", "finish job60", "begin_session", "run_session"],
@@ -103,7 +107,7 @@ def test_cycles_gather_what_happens_in_them(tmp_path: Path) -> None:
 def test_hopeless_jobs_are_tried_once_and_withdrawn(tmp_path: Path) -> None:
     jobs = [line(asked=9, run=5), line(number=2, submit=1)]
     recorder = Recorder()
-    report = simulate(write_log(tmp_path, jobs), cluster_of("2x4"), recorder)
+    report = simulate(SwfLog(name=write_log(tmp_path, jobs)), cluster_of("2x4"), recorder)
     assert ["withdraw job1", "begin_session", "submit job2", "run_session"] == recorder.events()[1]
     assert (1, 1, 1) == (
         report.jobs_placed,
@@ -113,14 +117,16 @@ def test_hopeless_jobs_are_tried_once_and_withdrawn(tmp_path: Path) -> None:
 
 
 def test_job_that_splits_unevenly_only_is_never_placeable_but_not_wide(tmp_path: Path) -> None:
-    log = write_log(tmp_path, [line(asked=4)])
+    log = SwfLog(name=write_log(tmp_path, [line(asked=4)]))
     report = simulate(log, cluster_of("1x3,1x1"), ModelAdapter())
     assert (1, 0) == (report.jobs_never_placeable, report.jobs_wider_than_the_cluster)
 
 
 def test_profile_without_never_is_judged_by_width(tmp_path: Path) -> None:
     silent = replace(MODEL_PROFILE, declares=())
-    log = write_log(tmp_path, [line(asked=9), line(number=2, asked=4), line(number=3, submit=2)])
+    log = SwfLog(
+        name=write_log(tmp_path, [line(asked=9), line(number=2, asked=4), line(number=3, submit=2)])
+    )
     report = simulate(log, cluster_of("1x3,1x1"), Recorder(silent), against_model=True)
     assert (1, 1, 1) == (
         report.jobs_placed,
@@ -134,9 +140,9 @@ def test_what_the_profile_excludes_is_skipped(tmp_path: Path) -> None:
     small = replace(MODEL_PROFILE.largest, tasks=4, amount=10_000)
     profile = replace(MODEL_PROFILE, largest=small)
     jobs = [line(asked=5), line(number=2, asked=4, memory=9_000), line(number=3, asked=4)]
-    log = write_log(tmp_path, jobs)
+    log = SwfLog(name=write_log(tmp_path, jobs))
     report = simulate(log, cluster_of("2x4", memory_mb=10), ModelAdapter(profile=profile))
-    assert {Skipped.TOO_MANY_TASKS: 1, Skipped.TOO_MUCH_MEMORY: 1} == report.jobs_skipped
+    assert {Skipped.TOO_MANY_TASKS: 1, Skipped.TOO_LARGE_AMOUNT: 1} == report.jobs_skipped
     assert {Remark.MEMORY_UNKNOWN: 2} == report.remarks
     assert 1 == report.jobs_placed
 
@@ -152,11 +158,13 @@ def test_what_the_profile_excludes_is_skipped(tmp_path: Path) -> None:
 def test_cluster_beyond_the_profile_is_refused(change: dict[str, Any]) -> None:
     adapter = ModelAdapter(profile=replace(MODEL_PROFILE, **change))
     with pytest.raises(BeyondTheProfile):
-        simulate("sample", cluster_of("2x4", memory_mb=10), adapter)
+        simulate(SAMPLE, cluster_of("2x4", memory_mb=10), adapter)
 
 
 def test_memory_limits_placement(tmp_path: Path) -> None:
-    log = write_log(tmp_path, [line(asked=2, memory=1500), line(number=2, asked=1, memory=501)])
+    log = SwfLog(
+        name=write_log(tmp_path, [line(asked=2, memory=1500), line(number=2, asked=1, memory=501)])
+    )
     report = simulate(log, cluster_of("1x9,1x1", memory_mb=2), ModelAdapter())
     assert 2 == report.jobs_placed
     assert 1 == report.multi_host_dispatches
@@ -165,8 +173,10 @@ def test_memory_limits_placement(tmp_path: Path) -> None:
     assert 0 == ignored.multi_host_dispatches
 
 
-def test_empty_log_gives_an_empty_report(tmp_path: Path) -> None:
-    report = simulate(write_log(tmp_path, []), cluster_of("1x1"), ModelAdapter())
+def test_log_of_comments_gives_an_empty_report(tmp_path: Path) -> None:
+    report = simulate(
+        SwfLog(name=write_log(tmp_path, ["; no job"])), cluster_of("1x1"), ModelAdapter()
+    )
     assert (0, 0, 0.0, None) == (
         report.jobs_read,
         report.decisions,
@@ -186,7 +196,7 @@ def test_interrupt_leaves_a_report_that_adds_up() -> None:
                 raise KeyboardInterrupt
             return super().run(case)
 
-    report = simulate("sample", cluster_of("5x3"), Interrupted())
+    report = simulate(SAMPLE, cluster_of("5x3"), Interrupted())
     assert Ending.INTERRUPTED is report.ending
     assert 99 == report.sessions
     assert report.jobs_read == settled(report) + report.jobs_unsettled
@@ -203,20 +213,24 @@ def changed(answers: list[Json], change: Json) -> list[Json]:
 
 
 @pytest.mark.parametrize(
-    ("change", "error"),
+    ("change", "told"),
     [
-        ({"job": "nobody"}, AllocatorLostTrack),
-        ({"alternative": "first"}, NotAMessage),
-        ({"parts": [[["h1", 1.0]]]}, NotAMessage),
+        ({"job": "nobody"}, "job nobody is dispatched"),
+        ({"answer": "cancelled"}, "malformed"),
+        ({"alternative": "first"}, "'first'"),
+        ({"parts": [[["h1", 1.0]]]}, "1.0"),
     ],
 )
-def test_answer_that_cannot_be_is_refused(change: Json, error: type[Exception]) -> None:
+def test_answer_that_cannot_be_is_a_failure_with_a_case(change: Json, told: str) -> None:
     class Odd(ModelAdapter):
         def run(self, case: Json) -> list[Json]:
             return changed(super().run(case), change)
 
-    with pytest.raises(error):
-        simulate("sample", cluster_of("5x3"), Odd())
+    report = simulate(SAMPLE, cluster_of("5x3"), Odd())
+    assert Ending.FAILURE is report.ending
+    assert report.difference is not None
+    assert told in report.difference.actual
+    assert 2 == len(report.difference.case["events"])
 
 
 def test_refused_submission_is_a_skipped_job() -> None:
@@ -232,15 +246,32 @@ def test_refused_submission_is_a_skipped_job() -> None:
         def is_disliked(self, event: Json) -> bool:
             return bool(event["event"] == "submit" and event["job"]["user"] == "user5")
 
-    report = simulate("sample", cluster_of("5x3"), Picky())
+    report = simulate(SAMPLE, cluster_of("5x3"), Picky())
     assert 10 < report.jobs_skipped[Skipped.REFUSED] < 50
     assert report.jobs_read == settled(report)
 
 
-def test_missing_answer_is_refused() -> None:
+def test_missing_answer_is_a_failure() -> None:
     class Short(ModelAdapter):
         def run(self, case: Json) -> list[Json]:
             return super().run(case)[:-1]
 
-    with pytest.raises(NotAMessage):
-        simulate("sample", cluster_of("5x3"), Short())
+    report = simulate(SAMPLE, cluster_of("5x3"), Short())
+    assert Ending.FAILURE is report.ending
+    assert report.difference is not None
+    assert "0 answers to 1 events" in report.difference.actual
+
+
+@pytest.mark.parametrize("against_model", [False, True])
+def test_allocator_that_raises_is_a_failure_with_a_case(against_model: bool) -> None:
+    class Raising(ModelAdapter):
+        def run(self, case: Json) -> list[Json]:
+            if any(event.get("job") == "job9" for event in case["events"]):
+                raise RuntimeError("no ninth job")
+            return super().run(case)
+
+    report = simulate(SAMPLE, cluster_of("5x3"), Raising(), against_model=against_model)
+    assert (Ending.FAILURE, 0) != (report.ending, report.jobs_unsettled)
+    assert report.difference is not None
+    assert "RuntimeError: no ninth job" in report.difference.actual
+    assert [{"event": "finish", "job": "job9"}] == report.difference.case["events"]
