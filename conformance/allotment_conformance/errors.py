@@ -3,7 +3,7 @@
 Anything that is not a `KitError` is a fault of the kit itself and may crash with a traceback.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class KitError(Exception):
@@ -20,6 +20,17 @@ class KitError(Exception):
         assert remedy, "a refusal says what to do about it"
         super().__init__(message)
         self.remedy = remedy
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A refusal in another process arrives here as it was, however its class makes it."""
+        return _same, (type(self), self.args, self.__dict__)
+
+
+def _same(kind: type[KitError], args: tuple[object, ...], attributes: dict[str, Any]) -> KitError:
+    """A refusal of that class with what it holds."""
+    refusal = kind.__new__(kind, *args)
+    refusal.__dict__.update(attributes)
+    return refusal
 
 
 class UnknownCommand(KitError):

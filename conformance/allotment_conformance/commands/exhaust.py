@@ -8,6 +8,7 @@ import typer
 
 from allotment_conformance.commands.files import (
     check_writable,
+    keep,
     tell,
     text_of,
     verify_again,
@@ -15,10 +16,9 @@ from allotment_conformance.commands.files import (
 )
 from allotment_conformance.commands.state_file import StateFile
 from allotment_conformance.commands.verify import (
-    EXIT_DISAGREEMENT,
     EXIT_HOLDS,
     EXIT_INCOMPLETE,
-    EXIT_INTERRUPTED,
+    STATUS,
 )
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
@@ -55,7 +55,10 @@ Resumed = Annotated[
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
-Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+Processes = Annotated[
+    int | None,
+    typer.Option(min=0, help="Default: all processors. 0: this one, for a debugger."),
+]
 Counterfile = Annotated[
     Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
 ]
@@ -87,15 +90,16 @@ def command(
     if json_file is not None:
         check_writable(json_file)
     asked = words or [DEFAULT_ADAPTER]
-    order = Order(
-        adapter=named(asked), scope=scope, slices=chosen, processes=processes or processors()
-    )
+    wanted = processors() if processes is None else processes
+    order = Order(adapter=named(asked), scope=scope, slices=chosen, processes=wanted)
     with progress("exhaust", in_words) as watch:
         state = exhaust(order, watch, None if resume is None else StateFile(resume))
     status = exit_status(state)
     print_result(state)
     if state.counterexample is not None:
         tell(state.counterexample, counterexample, again(asked, counterexample))
+    elif state.ended is not None and state.ended.case is not None:
+        keep(state.ended.case, counterexample, again(asked, counterexample))
     if json_file is not None:
         write_file(json_file, text_of(record(state, status)))
     return status
@@ -119,15 +123,7 @@ def _is_adapter(words: Sequence[str]) -> bool:
 
 def exit_status(state: Exhaustion) -> int:
     """What the process says to the one that started it."""
-    match state.end:
-        case End.WRONG:
-            return EXIT_DISAGREEMENT
-        case End.INTERRUPTED:
-            return EXIT_INTERRUPTED
-        case End.BUDGET:
-            return EXIT_INCOMPLETE
-        case End.DONE:
-            return EXIT_INCOMPLETE if state.miscounted else EXIT_HOLDS
+    return EXIT_INCOMPLETE if state.end is End.DONE and state.miscounted else STATUS[state.end]
 
 
 def _chosen(scope: Scope, names: list[str]) -> tuple[Bounds, ...]:

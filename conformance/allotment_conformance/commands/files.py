@@ -88,7 +88,12 @@ def tell(found: Counterexample, path: Path, again: Sequence[str]) -> None:
     """The case in words, in a file, and the command that runs it again."""
     otherwise = "" if found.reproduced else " Asked again, the allocator answered otherwise."
     print(f"\nFound in {found.origin}.{otherwise}\n\n{found.picture()}\n")
-    text = json.dumps(found.case, ensure_ascii=False)
+    keep(found.case, path, again)
+
+
+def keep(case: Json, path: Path, again: Sequence[str]) -> None:
+    """A case in a file, and the command that runs it again."""
+    text = json.dumps(case, ensure_ascii=False)
     try:
         write_file(path, text + "\n")
     except CannotWrite as refused:  # The verdict stands; the case goes where it can be seen.

@@ -7,19 +7,22 @@ import typer
 
 from allotment_conformance.commands.files import (
     check_writable,
+    keep,
     read_case_file,
     tell,
     text_of,
     verify_again,
     write_file,
 )
-from allotment_conformance.counterexample import find
+from allotment_conformance.errors import KitError
 from allotment_conformance.report import soak as soak_report
+from allotment_conformance.report.again import again_record, again_words
 from allotment_conformance.report.clauses import not_exercised
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
-from allotment_conformance.report.terminal import print_result
-from allotment_conformance.verdict import soak as soaking
+from allotment_conformance.report.terminal import ended_lines, print_result
+from allotment_conformance.verdict.again import run_again
+from allotment_conformance.verdict.soak import SoakOrder, soak
 from allotment_conformance.verdict.verification import (
     End,
     Order,
@@ -27,29 +30,49 @@ from allotment_conformance.verdict.verification import (
     processors,
     verify,
 )
-from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
-from allotment_conformance.wire.messages import read_profile
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+from allotment_conformance.wire.messages import Json
 
 EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
 EXIT_INCOMPLETE = 3
 EXIT_INTERRUPTED = 130
 
-TRIES_OF_SOAK = 600
-"""Smaller cases that are run of a soak: each takes as long as the soak itself, to begin with."""
+STATUS = {
+    End.DONE: EXIT_HOLDS,
+    End.WRONG: EXIT_DISAGREEMENT,
+    End.CRASH: EXIT_DISAGREEMENT,
+    End.BUDGET: EXIT_INCOMPLETE,
+    End.INTERRUPTED: EXIT_INTERRUPTED,
+}
+"""What the process says to the one that started it, by how the work ended."""
+
+
+class NotBoth(KitError):
+    """Two options were given that ask for different things."""
+
+    code = "not-both"
 
 
 Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
 Cases = Annotated[int, typer.Option(min=0, help="Bulk cases, besides the directed ones.")]
 Seed = Annotated[int, typer.Option(help="What the bulk cases are drawn from.")]
 Budget = Annotated[float | None, typer.Option(metavar="SECONDS", min=0, help="Stop then: exit 3.")]
-Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
+Processes = Annotated[
+    int | None,
+    typer.Option(min=0, help="Default: all processors. 0: this one, for a debugger."),
+]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 Events = Annotated[
     int | None,
-    typer.Option(metavar="EVENTS", min=1, help="Instead: so many events over one scheduler."),
+    typer.Option(
+        "--soak",
+        metavar="EVENTS",
+        min=1,
+        help="Instead: so many events, in whole sessions of one scheduler, and then all jobs end.",
+    ),
 ]
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
@@ -66,80 +89,80 @@ def command(
     budget: Budget = None,
     processes: Processes = None,
     json_file: JsonFile = None,
-    soak: Events = None,
+    events: Events = None,
     case: CaseFile = None,
     counterexample: Counterfile = Path("counterexample.json"),
 ) -> int:
     """Check an allocator against the specification, clause by clause.
 
-    Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement, 2 bad input,
-    3 incomplete, 130 interrupted.
+    It runs in processes of its own: one that hangs is killed when the budget is spent, one that
+    ends its process is told as a crash.
+
+    Example: allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000 --budget 60
+
+    Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement or a crash,
+    2 bad input, 3 incomplete, 130 interrupted.
     """
+    if case is not None and events is not None:
+        raise NotBoth(
+            "--case runs one case and --soak very many events", remedy="Give one of the two."
+        )
     if json_file is not None:
         check_writable(json_file)
     if case is not None:
-        return _replay(adapter, case)
-    if soak is not None:
-        return _soak(adapter, soak, seed, json_file, counterexample)
-    order = Order(
-        adapter=adapter,
-        cases=cases,
-        seed=seed,
-        budget=budget,
-        processes=processes or processors(),
-    )
+        status, result = _replay(adapter, case, budget)
+    elif events is not None:
+        order = SoakOrder(adapter=adapter, events=events, seed=seed, budget=budget)
+        status, result = _soak(order, counterexample)
+    else:
+        wanted = processors() if processes is None else processes
+        status, result = _verify(
+            Order(adapter=adapter, cases=cases, seed=seed, budget=budget, processes=wanted),
+            counterexample,
+        )
+    if json_file is not None:
+        write_file(json_file, text_of(result))
+    return status
+
+
+def _verify(order: Order, case_file: Path) -> tuple[int, Json]:
+    """Carry out the order, print and write what came of it; the exit status and the record."""
     with progress("verify", words) as watch:
         state = verify(order, watch)
-    status = exit_status(state)
     print_result(state)
+    again = verify_again(order.adapter, case_file)
     if state.counterexample is not None:
-        tell(state.counterexample, counterexample, verify_again(adapter, counterexample))
-    if json_file is not None:
-        write_file(json_file, text_of(record(state, status)))
-    return status
+        tell(state.counterexample, case_file, again)
+    if state.ended is not None:
+        print("\n" + "\n".join(ended_lines(state.ended)))
+        if state.ended.case is not None and state.counterexample is None:
+            keep(state.ended.case, case_file, again)
+    status = exit_status(state)
+    return status, record(state, status)
 
 
 def exit_status(state: Verification) -> int:
     """What the process says to the one that started it."""
-    match state.end:
-        case End.WRONG:
-            return EXIT_DISAGREEMENT
-        case End.INTERRUPTED:
-            return EXIT_INTERRUPTED
-        case End.BUDGET:
-            return EXIT_INCOMPLETE
-        case End.DONE:
-            return EXIT_INCOMPLETE if not_exercised(state) else EXIT_HOLDS
+    if state.end is End.DONE and not_exercised(state):
+        return EXIT_INCOMPLETE
+    return STATUS[state.end]
 
 
-def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: Path) -> int:
+def _soak(order: SoakOrder, case_file: Path) -> tuple[int, Json]:
     """Many events over one scheduler, and what came of it."""
-    adapter = load_adapter(name)
-    profile = read_profile(adapter.start())
     with progress("verify", words) as watch:
-        state = soaking.soak(adapter, profile, events, seed, watch=watch)
-    status = _soak_status(state)
+        state = soak(order, watch)
     print("\n".join(soak_report.lines(state)))
-    failure = soaking.failing_case(adapter, profile, events, seed) if state.disagreement else None
-    if failure is not None:
-        found = find.counterexample(adapter, profile, [failure], TRIES_OF_SOAK)
-        tell(found, case_file, verify_again(name, case_file))
-    adapter.close()
-    if json_file is not None:
-        write_file(json_file, text_of(soak_report.record(state, status)))
-    return status
+    if state.counterexample is not None:
+        tell(state.counterexample, case_file, verify_again(order.adapter, case_file))
+    broken = state.end is End.DONE and not state.holds
+    status = EXIT_DISAGREEMENT if broken else STATUS[state.end]
+    return status, soak_report.record(state, status)
 
 
-def _soak_status(state: soaking.Soak) -> int:
-    if state.interrupted:
-        return EXIT_INTERRUPTED
-    return EXIT_HOLDS if state.holds else EXIT_DISAGREEMENT
-
-
-def _replay(name: str, path: Path) -> int:
+def _replay(name: str, path: Path, budget: float | None) -> tuple[int, Json]:
     """Run one case again, and say what came of it."""
-    adapter = load_adapter(name)
-    found = find.counterexample_again(adapter, read_case_file(path))
-    adapter.close()
-    print("The allocator agrees on this case." if found is None else found.picture())
-    return EXIT_HOLDS if found is None else EXIT_DISAGREEMENT
+    again = run_again(name, read_case_file(path), budget)
+    print(again_words(again))
+    status = STATUS[again.end]
+    return status, again_record(name, again, status)

@@ -81,6 +81,9 @@ def verdict(state: Exhaustion) -> str:
     match state.end:
         case End.WRONG:
             return f"DISAGREEMENT{_smallest(state)}"
+        case End.CRASH:
+            assert state.ended is not None, "it is known where it ended"
+            return f"CRASH: {state.end} in {state.ended.origin}: {state.ended.words}"
         case End.BUDGET | End.INTERRUPTED:
             return f"INCOMPLETE, {state.end}: no disagreement so far"
         case End.DONE if wrong:

@@ -16,6 +16,9 @@ SECONDS_BETWEEN_LINES = 10.0
 """How often a log gets a line: one sees that it lives, and the log stays short."""
 
 
+SLOW = 1.0
+"""Seconds after which it is worth telling what is at hand: a case takes some milliseconds."""
+
 State = TypeVar("State")
 
 Watch = Callable[[State, float], None]
@@ -64,8 +67,15 @@ def _lines(work: str, words: Callable[[State], str]) -> Watch[State]:
 
 
 def words(state: Verification | Soak) -> str:
-    """How far a verification, a check or a soak has come."""
+    """How far a verification, a check or a soak has come, and what takes long."""
     if isinstance(state, Soak):
-        return f"{state.events:,} events, {state.decisions:,} decisions"
+        return f"{state.events:,} events{slow_words('the next session', state.seconds_at_hand)}"
     wrong = f", {state.tally.failed} disagree" if state.tally.failed else ""
-    return f"{state.tally.cases:,} cases, {state.tally.decisions:,} decisions{wrong}"
+    told = f"{state.tally.cases:,} cases, {state.tally.decisions:,} decisions{wrong}"
+    one = state.at_hand
+    return told if one is None else told + slow_words(one.origin, one.seconds)
+
+
+def slow_words(what: str, seconds: float) -> str:
+    """That something takes long, if it does."""
+    return f", {what} has run for {seconds:.0f} s" if seconds >= SLOW else ""

@@ -41,6 +41,9 @@ def record(state: Verification, status: int) -> Json:
             for row in rows(state)
         ],
         "counterexample": counterexample_record(state.counterexample),
+        "at_hand": None if state.at_hand is None else asdict(state.at_hand),
+        "ended": None if state.ended is None else asdict(state.ended),
+        "remarks": state.remarks,
     }
 
 

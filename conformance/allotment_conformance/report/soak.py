@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from allotment_conformance.report.progress import slow_words
 from allotment_conformance.verdict.soak import Soak
+from allotment_conformance.verdict.verification import End
 
 MIB = 2**20
 
@@ -27,7 +29,7 @@ def lines(state: Soak) -> list[str]:
     rate = state.decisions / state.seconds if state.seconds else 0.0
     return [
         (
-            f"{state.events:,} events in {state.sessions:,} sessions, "
+            f"{state.events:,} events in {state.sessions:,} whole sessions, the drain among them, "
             f"{state.decisions:,} decisions, {state.seconds:.1f} s, {rate:,.0f} decisions/s"
         ),
         (
@@ -35,11 +37,7 @@ def lines(state: Soak) -> list[str]:
             f"{state.refused:,} events refused: {_word(state.is_accounted_for)}"
         ),
         f"SESSION-4: every job ended, every book zero: {_drained(state)}",
-        (
-            f"memory grew by {state.memory_grown / MIB:.1f} MiB since a quarter of the events, "
-            f"at most {state.memory_bound / MIB:.1f} MiB is flat: "
-            f"{_word(state.memory_grown <= state.memory_bound)}"
-        ),
+        _memory(state),
         _verdict(state),
     ]
 
@@ -49,23 +47,36 @@ def _word(holds: bool) -> str:
 
 
 def _drained(state: Soak) -> str:
-    if state.interrupted or state.disagreement is not None:
-        return "not reached"
-    return _word(state.drained)
+    return _word(state.drained) if state.end is End.DONE else "not reached"
+
+
+def _memory(state: Soak) -> str:
+    if state.end is not End.DONE:
+        return "memory in the second half of the events: not reached"
+    return (
+        f"memory grew by {state.memory_grown / MIB:.1f} MiB in the second half of the events, "
+        f"at most {state.memory_bound / MIB:.1f} MiB is flat: {_word(state.is_flat)}"
+    )
 
 
 def _verdict(state: Soak) -> str:
-    if state.interrupted:
-        return "INCOMPLETE, interrupted: no disagreement so far"
-    if state.disagreement is not None:
-        return "DISAGREEMENT"
-    return "HOLDS" if state.holds else "BROKEN"
+    match state.end:
+        case End.WRONG:
+            return "DISAGREEMENT"
+        case End.CRASH:
+            return f"CRASH: {state.end} after {state.events:,} events: {state.words}"
+        case End.BUDGET | End.INTERRUPTED:
+            hangs = slow_words("the session after these events", state.seconds_at_hand)
+            return f"INCOMPLETE, {state.end}: no disagreement so far{hangs}"
+        case End.DONE:
+            return "HOLDS" if state.holds else "BROKEN"
 
 
 def record(state: Soak, status: int) -> dict[str, Any]:
     """The same as one JSON object."""
     return {
         "format": "allotment-soak/1",
+        "end": str(state.end),
         "exit_status": status,
         "seconds": round(state.seconds, 3),
         "counts": {name: getattr(state, name) for name in COUNTS},

@@ -4,7 +4,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from allotment_conformance.counterexample import words
 from allotment_conformance.report.clauses import ClauseVerdict, not_exercised, rows
+from allotment_conformance.report.progress import slow_words
+from allotment_conformance.verdict.at_hand import Ended
 from allotment_conformance.verdict.verification import End, Verification
 
 STYLES = {
@@ -62,7 +65,22 @@ def figures(state: Verification) -> list[str]:
         f"processor time: allocator {tally.seconds_allocator:.1f} s, "
         f"comparison {tally.seconds_comparison:.1f} s, probes {tally.seconds_probes:.1f} s"
     )
-    return ["", f"{profile.name} {profile.version}: {', '.join(counts)}", seconds, verdict(state)]
+    who = f"{profile.name} {profile.version}: {', '.join(counts)}"
+    return ["", who, seconds, *state.remarks, verdict(state)]
+
+
+def _at_hand(state: Verification) -> str:
+    """What was running when the time was up, if that may be why."""
+    one = state.at_hand
+    return "" if one is None else slow_words(one.origin, one.seconds)
+
+
+def ended_lines(found: Ended) -> list[str]:
+    """The case at which an allocator ended its process, in words."""
+    events = [] if found.case is None else found.case["events"]
+    alone = "Asked this case alone, it did so again." if found.again else ""
+    told = [f"  {number} {words.event(one)}" for number, one in enumerate(events, start=1)]
+    return [f"{found.origin} ends the allocator's process: {found.words}. {alone}".rstrip(), *told]
 
 
 def verdict(state: Verification) -> str:
@@ -75,8 +93,11 @@ def verdict(state: Verification) -> str:
         case End.WRONG:
             named = f", {broken} clauses broken" if broken else ""
             return f"DISAGREEMENT: {state.tally.failed} cases answered otherwise{named}"
+        case End.CRASH:
+            assert state.ended is not None, "it is known where it ended"
+            return f"CRASH: {state.end} at {state.ended.origin}: {state.ended.words}"
         case End.BUDGET | End.INTERRUPTED:
-            return f"INCOMPLETE, {state.end}: no disagreement so far"
+            return f"INCOMPLETE, {state.end}: no disagreement so far{_at_hand(state)}"
         case End.DONE if silent:
             return f"INCOMPLETE: no disagreement, but not exercised: {', '.join(silent)}"
         case End.DONE:

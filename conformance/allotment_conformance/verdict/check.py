@@ -4,10 +4,8 @@ A wrong answer or a failure does not end it; so many of them do, as do the budge
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from time import monotonic
 
 from allotment_conformance.counterexample.of_program import (
@@ -19,11 +17,9 @@ from allotment_conformance.verdict.check_work import (
     CheckOrder,
     CheckTally,
     CheckWorker,
-    do_share,
-    start_worker,
 )
 from allotment_conformance.verdict.outcome import Level, Outcome, breaks
-from allotment_conformance.verdict.pool import results_in_order
+from allotment_conformance.verdict.pool import GRACE, Crew, Here
 from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification
 from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
@@ -71,8 +67,8 @@ def check(
     state = Check(order=order, profile=legal_profile(declared))
     work = shares(order.cases, order.seed)
     try:
-        with _tallies(order, declared, work) as tallies:
-            for number, tally in enumerate(tallies, start=1):
+        with _crew(order, declared, work) as crew:
+            for number, tally in enumerate(crew.in_order(CheckWorker.do, work), start=1):
                 state.tally.merge(tally)
                 state.seconds = monotonic() - start
                 watch(state, number / len(work))
@@ -108,23 +104,12 @@ def _look_closer(state: Check, adapter: ProcessAdapter) -> None:
         state.failing_case = of_failure(adapter, state.tally.unanswered[0])
 
 
-@contextmanager
-def _tallies(
+def _crew(
     order: CheckOrder, profile: Json, work: Sequence[Share]
-) -> Iterator[Iterator[CheckTally]]:
-    """The tallies of all shares, in order, done by as many processes as are asked for."""
-    until = None if order.budget is None else time.time() + order.budget
+) -> Crew[CheckWorker] | Here[CheckWorker]:
+    """Whoever does the shares: as many processes as are asked for."""
+    told = (order, profile, None if order.budget is None else time.time() + order.budget)
     if order.processes <= 1 or len(work) <= FEW_SHARES:
-        worker = CheckWorker(order, profile, lambda: until is not None and time.time() >= until)
-        try:
-            yield map(worker.do, work)
-        finally:
-            worker.adapter.close()
-        return
-    stop = get_context("spawn").Event()
-    told = (order, profile, stop, until)
-    with results_in_order(order.processes, start_worker, told, do_share, work) as tallies:
-        try:
-            yield tallies
-        finally:
-            stop.set()
+        return Here(CheckWorker, told)
+    grace = GRACE + order.limits.stop_seconds
+    return Crew(order.processes, CheckWorker, told, grace=grace)

@@ -6,14 +6,14 @@ by how it failed, and the share goes on with the next.
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from multiprocessing.synchronize import Event
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from time import process_time
 
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.drift import drift
 from allotment_conformance.verdict.outcome import Outcome
+from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import exercises
 from allotment_conformance.verdict.safety import what_is_unsafe
 from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
@@ -98,14 +98,22 @@ class CheckTally(Tally):
 
 
 class CheckWorker:
-    """Does shares with one program of its own; `stopped` says when to leave what is left."""
+    """Does shares with one program of its own, until its desk or a time of day says to stop."""
 
-    def __init__(self, order: CheckOrder, profile: Json, stopped: Callable[[], bool]) -> None:
+    def __init__(self, desk: Desk, order: CheckOrder, profile: Json, until: float | None) -> None:
         self.adapter = ProcessAdapter(
             order.command, limits=order.limits, validate=order.validate, profile=profile
         )
         self.profile = read_profile(profile)
-        self.stopped = stopped
+        self.desk, self.until = desk, until
+
+    def close(self) -> None:
+        """End the program."""
+        self.adapter.close()
+
+    def stopped(self) -> bool:
+        """Whether what is left of a share is to be left."""
+        return self.desk.is_stopped or (self.until is not None and time.time() >= self.until)
 
     def do(self, share: Share) -> CheckTally:
         """What the share has shown."""
@@ -132,15 +140,10 @@ class CheckWorker:
     def _cases(self, share: Share, asked: deque[Question], tally: CheckTally) -> Iterator[Json]:
         """The cases of a share, each noted as asked."""
         start = process_time()
-        for number, question in enumerate(questions(share, self.profile), share.start):
+        for question in questions(share, self.profile):
+            number = question.number
             later = not share.directed and number >= PROBED_FIRST and number % PROBED_THEN
-            asked.append(
-                Question(
-                    origin=question.origin,
-                    case=question.case,
-                    variants=[] if later else question.variants,
-                )
-            )
+            asked.append(replace(question, variants=[]) if later else question)
             tally.seconds_making += process_time() - start
             yield question.case
             start = process_time()
@@ -236,20 +239,3 @@ def _is_hopeless(tally: CheckTally) -> bool:
     failed_starts = sum(one.failure.at_start for one in tally.unanswered)
     slow = tally.outcomes[wire.Ending.TIMEOUT]
     return failed_starts >= FAILED_STARTS_PER_SHARE or slow >= SLOW_FAILURES_PER_SHARE
-
-
-_worker: CheckWorker | None = None
-
-
-def start_worker(order: CheckOrder, profile: Json, stop: Event, until: float | None) -> None:
-    """Make this process ready to do shares, until `stop` is set or a time of day has come."""
-    global _worker
-    _worker = CheckWorker(
-        order, profile, lambda: stop.is_set() or (until is not None and time.time() >= until)
-    )
-
-
-def do_share(share: Share) -> CheckTally:
-    """Do a share in a process that was made ready."""
-    assert _worker is not None, "`start_worker` comes first"
-    return _worker.do(share)

@@ -6,42 +6,41 @@ deleting and lowering came before it, and agreed.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from time import monotonic
 from typing import Protocol
 
-from allotment_conformance.counterexample.find import Counterexample, counterexample
+from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.engines.exhaustive.bounds import Bounds, Scope
 from allotment_conformance.engines.exhaustive.recount import Count, recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.engines.exhaustive.smallest import below
 from allotment_conformance.engines.exhaustive.worlds import Point
+from allotment_conformance.verdict.at_hand import Ended
 from allotment_conformance.verdict.exhaustion_work import (
     Share,
     ShareTally,
     Worker,
-    do_share,
+    asked,
     shares,
-    start_worker,
 )
-from allotment_conformance.verdict.pool import results_in_order
+from allotment_conformance.verdict.pool import Crew, Here, Lost
 from allotment_conformance.verdict.verification import End
-from allotment_conformance.wire.adapter import load_adapter
-from allotment_conformance.wire.messages import Profile, read_profile
+from allotment_conformance.wire.guarded import left_at_start
+from allotment_conformance.wire.messages import Profile
 
 FEW_CASES = 2_000
-"""Work so small that starting processes would take longer than doing it."""
+"""Work so small that starting more processes would take longer than doing it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Which slices an allocator is to be asked."""
+    """Which slices an allocator is to be asked. With 0 `processes` it is asked in this one."""
 
     adapter: str
     scope: Scope
     slices: tuple[Bounds, ...]
-    processes: int = 1
+    processes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +100,7 @@ class Exhaustion:
     seconds: float = 0.0
     smallest: Smallest | None = None
     counterexample: Counterexample | None = None
+    ended: Ended | None = None
 
     @property
     def part(self) -> float:
@@ -150,25 +150,42 @@ def exhaust(
     """Carry out an order, up to the first difference. A Ctrl-C ends it with what was done."""
     memory = memory or NoMemory()
     start = monotonic()
-    adapter = load_adapter(order.adapter)
-    profile = read_profile(adapter.start())
-    slices = [SliceTally(bounds=bounds) for bounds in order.slices]
-    state = Exhaustion(order=order, profile=profile, slices=slices)
-    try:
-        memory.recall(state)
-        with _tallies(state) as tallies:
-            found = _collect(state, tallies, watch, memory)
-        if found is not None:
-            state.end = End.WRONG
-            state.counterexample = counterexample(adapter, profile, found.failures, most_tries=0)
-        memory.forget()
-    except KeyboardInterrupt:
-        state.end = End.INTERRUPTED
-        memory.keep(state, at_once=True)
-    finally:
-        adapter.close()
+    with _crew(order) as crew:
+        state = _introduced(order, crew)
+        try:
+            memory.recall(state)
+            work = _work([one for one in state.slices if not one.finished])
+            found = _collect(state, crew.in_order(Worker.do, work), watch, memory)
+            if found is not None:
+                state.end = End.WRONG
+                state.counterexample = crew.one(Worker.counterexample, found.failures)
+            memory.forget()
+        except Lost as lost:
+            state.end, state.ended = End.CRASH, _ended(lost, state.profile)
+            memory.keep(state, at_once=True)
+        except KeyboardInterrupt:
+            state.end = End.INTERRUPTED
+            memory.keep(state, at_once=True)
     state.seconds = monotonic() - start
     return state
+
+
+def _crew(order: Order) -> Crew[Worker] | Here[Worker]:
+    """Whoever does the shares: as many processes as are asked for."""
+    if order.processes == 0:
+        return Here(Worker, (order.adapter,))
+    few = sum(recount(bounds).unlike for bounds in order.slices) <= FEW_CASES
+    return Crew(1 if few else order.processes, Worker, (order.adapter,))
+
+
+def _introduced(order: Order, crew: Crew[Worker] | Here[Worker]) -> Exhaustion:
+    """The state of things before the first case. Raises `AdapterFailed` and other refusals."""
+    try:
+        profile = crew.one(Worker.declared, None)
+    except Lost as lost:
+        raise left_at_start(order.adapter, lost.words) from lost
+    slices = [SliceTally(bounds=bounds) for bounds in order.slices]
+    return Exhaustion(order=order, profile=profile, slices=slices)
 
 
 def _collect(
@@ -186,6 +203,16 @@ def _collect(
     return None
 
 
+def _ended(lost: Lost, profile: Profile) -> Ended:
+    """At which case of a share a process ended."""
+    if not isinstance(lost.share, Share):
+        return Ended(origin="the first difference", case=None, words=lost.words, again=False)
+    of = slice_of(lost.share.bounds)
+    points = dict(lost.share.points)
+    case = asked(of, points[lost.item], profile) if lost.item in points else None
+    return Ended(origin=f"slice '{of.name}'", case=case, words=lost.words, again=False)
+
+
 def _smallest(so_far: SliceTally, point: Point) -> Smallest:
     """What is known of the cases smaller than the first difference, the last one so far."""
     of = slice_of(so_far.bounds)
@@ -195,25 +222,6 @@ def _smallest(so_far: SliceTally, point: Point) -> Smallest:
         below=sum(1 for _smaller in below(of, point)),
         not_asked=so_far.unclaimed + so_far.skipped,
     )
-
-
-@contextmanager
-def _tallies(state: Exhaustion) -> Iterator[Iterator[ShareTally]]:
-    """The tallies of all shares, in order, done by as many processes as are asked for."""
-    order = state.order
-    cases = sum(one.recounted.unlike for one in state.slices if not one.finished)
-    work = _work([one for one in state.slices if not one.finished])
-    if order.processes <= 1 or cases <= FEW_CASES:
-        worker = Worker(order.adapter)
-        try:
-            yield map(worker.do, work)
-        finally:
-            worker.adapter.close()
-        return
-    with results_in_order(
-        order.processes, start_worker, (order.adapter,), do_share, work
-    ) as tallies:
-        yield tallies
 
 
 def _work(slices: list[SliceTally]) -> Iterator[Share]:

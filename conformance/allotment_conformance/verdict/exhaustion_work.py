@@ -3,16 +3,18 @@
 A share is named by points of a slice, so its result does not depend on who does it, or when.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from allotment_conformance.counterexample.find import Counterexample, counterexample
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
 from allotment_conformance.engines.exhaustive.worlds import Point
 from allotment_conformance.engines.features import features_of
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.received import ask
+from allotment_conformance.verdict.pool import Desk
+from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import MOST_FAILING, Failure
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
@@ -72,17 +74,31 @@ def shares(of: Slice, start: int) -> Iterator[Share]:
 
 
 class Worker:
-    """Does shares with one adapter of its own."""
+    """Does shares with one adapter of its own; the point at hand is noted on its desk."""
 
-    def __init__(self, adapter: str) -> None:
+    def __init__(self, desk: Desk, adapter: str) -> None:
+        self.desk = desk
         self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
+
+    def close(self) -> None:
+        """Close the adapter."""
+        self.adapter.close()
+
+    def declared(self, _nothing: None) -> Profile:
+        """The profile of the adapter."""
+        return self.profile
+
+    def counterexample(self, failures: Sequence[Failure]) -> Counterexample:
+        """The first failure, which is as small as its slice has it."""
+        return counterexample(self.adapter, self.profile, failures, most_tries=0)
 
     def do(self, share: Share) -> ShareTally:
         """What the share has shown."""
         of = slice_of(share.bounds)
         tally = ShareTally()
         for number, point in share.points:
+            self.desk.note(number)
             found = self._failure(of, point, tally)
             if found is not None:
                 if tally.first is None:
@@ -112,7 +128,7 @@ class Worker:
         if judgement.disagreement is None:
             return None
         kind = judgement.disagreement.kind
-        return Failure(origin=f"slice '{of.name}'", case=case, answers=answers, kind=kind)
+        return Failure(origin=f"slice '{of.name}'", case=case, answers=kept(answers), kind=kind)
 
 
 def asked(of: Slice, point: Point, profile: Profile) -> Json:
@@ -132,18 +148,3 @@ def claims(case: Json, profile: Profile) -> bool:
         event["event"] == "host_add" for event in case["events"]
     )
     return features_of(case) <= set(profile.features) and hosts <= profile.largest.hosts
-
-
-_worker: Worker | None = None
-
-
-def start_worker(adapter: str) -> None:
-    """Make this process ready to do shares."""
-    global _worker
-    _worker = Worker(adapter)
-
-
-def do_share(share: Share) -> ShareTally:
-    """Do a share in a process that was made ready."""
-    assert _worker is not None, "`start_worker` comes first"
-    return _worker.do(share)

@@ -1,90 +1,330 @@
-"""Work that several processes do, with the results in the order of the work."""
+"""Processes that do shares of work, so that nothing an allocator does there can end the run.
+
+Each process makes one worker and does one share at a time; results come in the order of the work.
+While a share is done, the process notes on its `Desk` which item of it is at hand. So when it ends
+before its time, or does not come to an end, it is known where it stood.
+"""
 
 import os
 import signal
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
-from itertools import islice
-from multiprocessing import active_children, get_context, parent_process
-from multiprocessing.process import BaseProcess
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from allotment_conformance.errors import KitError
+from allotment_conformance.wire.failure import status_words
+
+Made = TypeVar("Made", bound="Closable")
 Share = TypeVar("Share")
 Result = TypeVar("Result")
 
 GRACE = 5.0
 """Seconds that a process may go on after the run has ended: a share takes one or two."""
 
-SHARES_AHEAD = 3
-"""Shares given out to each process at a time: it never waits, and little is done in vain."""
+PULSE = 0.5
+"""Seconds after which whoever waits for a result is told what is being done."""
+
+NOTHING_YET = -1
+"""What a desk shows before the first item: the worker is being made, or nothing was noted."""
+
+SPAWN = get_context("spawn")
 
 
-@contextmanager
-def results_in_order(
-    processes: int,
-    start_worker: Callable[..., None],
-    told: tuple[Any, ...],
-    do: Callable[[Share], Result],
-    work: Iterable[Share],
-) -> Iterator[Iterator[Result]]:
-    """The results of all shares, in order; each process is made ready once, by what it is told.
+class Closable(Protocol):
+    """What is made in a process to do shares there."""
 
-    Processes that are not needed any more may end what they are doing, for `GRACE` seconds.
+    def close(self) -> None:
+        """Give up what is held; no share follows."""
+
+
+class Desk:
+    """What a process and whoever gives it work both see: the item at hand, a wish to stop."""
+
+    def __init__(self) -> None:
+        self._seen = SPAWN.RawArray("q", [NOTHING_YET, 0])
+
+    def note(self, item: int) -> None:
+        """From now on this item of the share is at hand."""
+        self._seen[0] = item
+
+    @property
+    def item(self) -> int:
+        """The item that is at hand."""
+        return int(self._seen[0])
+
+    def stop(self) -> None:
+        """Ask the worker to leave what is left of its share."""
+        self._seen[1] = 1
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the worker is asked to leave what is left of its share."""
+        return bool(self._seen[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtWork:
+    """A share that is being done, its item at hand, and for how many seconds that one."""
+
+    share: Any
+    item: int
+    seconds: float
+
+
+class Place(NamedTuple):
+    """Where a result belongs: to which call for results, and as which of them."""
+
+    call: int
+    turn: int
+
+
+class Lost(Exception):
+    """A process ended before its share did; `item` was at hand."""
+
+    def __init__(self, share: Any, item: int, words: str) -> None:
+        super().__init__(words)
+        self.share = share
+        self.item = item
+        self.words = words
+
+
+class WorkerBroken(Exception):
+    """A worker raised what it should not: a fault of the kit, with the worker's own traceback."""
+
+
+class _Process(Generic[Made]):
+    """One process, and the share that it does."""
+
+    def __init__(self, make: Callable[..., Made], told: tuple[Any, ...]) -> None:
+        self.desk = Desk()
+        self.connection, far = SPAWN.Pipe()
+        with _interrupts_ignored():
+            self.process = SPAWN.Process(target=_work, args=(far, self.desk, make, told))
+            self.process.start()
+        far.close()
+        self.place: Place | None = None
+        self.share: Any = None
+        self._item, self._since = NOTHING_YET, monotonic()
+
+    def give(self, do: Callable[[Made, Share], Result], place: Place, share: Share) -> None:
+        """Have it do a share. If it has just ended, that is seen when its result is waited for."""
+        self.place, self.share = place, share
+        self.desk.note(NOTHING_YET)
+        self._item, self._since = NOTHING_YET, monotonic()
+        with suppress(OSError):
+            self.connection.send((do, share))
+
+    def at_work(self) -> AtWork:
+        """What it does now; an item is as old as it is known to be."""
+        if self.desk.item != self._item:
+            self._item, self._since = self.desk.item, monotonic()
+        return AtWork(share=self.share, item=self._item, seconds=monotonic() - self._since)
+
+    def result(self) -> Any:
+        """Its result, or how it was lost. Raises `KitError` and `WorkerBroken` of the worker."""
+        try:
+            # What an allocator has started may hold the far end open when the process is gone.
+            if not self.connection.poll():
+                return self._lost()
+            refused, came = self.connection.recv()
+        except (EOFError, OSError):
+            return self._lost()
+        if refused:
+            raise came
+        self.place = None
+        return came
+
+    def _lost(self) -> Lost:
+        self.end(monotonic() + PULSE)
+        words = status_words(self.process.exitcode or 0)
+        self.place = None
+        return Lost(self.share, self.desk.item, words)
+
+    def end(self, deadline: float) -> None:
+        """See it end; one that hangs in an allocator is killed at the deadline."""
+        self.connection.close()
+        self.process.join(max(0.0, deadline - monotonic()))
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+class Crew(Generic[Made]):
+    """Up to so many processes, started when there is work; each makes a worker of what it is told.
+
+    `make` is called with the process's desk and what it is told. `pulse` is told twice a second
+    what is being done, while a result is waited for; what it raises ends the waiting.
     """
-    pool = ProcessPoolExecutor(
-        max_workers=processes,
-        mp_context=get_context("spawn"),
-        initializer=_begin,
-        initargs=(start_worker, told),
-    )
-    try:
-        yield _in_order(pool, do, work, processes * SHARES_AHEAD)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        _ended(active_children(), monotonic() + GRACE)
+
+    def __init__(
+        self,
+        processes: int,
+        make: Callable[..., Made],
+        told: tuple[Any, ...] = (),
+        *,
+        pulse: Callable[[Sequence[AtWork]], None] = lambda at_work: None,
+        grace: float = GRACE,
+    ) -> None:
+        assert processes >= 1, "somebody does the work"
+        self._most = processes
+        self._make, self._told = make, told
+        self._pulse, self._grace = pulse, grace
+        self._processes: list[_Process[Made]] = []
+        self._call = 0
+        self._pulsed = monotonic()
+
+    def __enter__(self) -> "Crew[Made]":
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        deadline = monotonic() + self._grace
+        for one in self._processes:
+            one.desk.stop()
+            one.connection.close()
+        for one in self._processes:
+            one.end(deadline)
+
+    def one(self, do: Callable[[Made, Share], Result], share: Share) -> Result:
+        """The result of one share. Raises `Lost`."""
+        [result] = self.in_order(do, [share])
+        return result
+
+    def in_order(
+        self, do: Callable[[Made, Share], Result], work: Iterable[Share]
+    ) -> Iterator[Result]:
+        """The results of all shares, in order. Raises `Lost` in the place of one that has none."""
+        self._call += 1
+        call, came = self._call, dict[Place, Any]()
+        rest = ((Place(call, turn), share) for turn, share in enumerate(work))
+        for turn in count():
+            place = Place(call, turn)
+            while place not in came:
+                self._give_out(do, rest)
+                if not self._busy():
+                    return
+                came.update(self._results())
+            result = came.pop(place)
+            if isinstance(result, Lost):
+                raise result
+            yield result
+
+    def left_early(self) -> Any:
+        """Ask for what there is of a single share; None if nothing comes within the grace."""
+        deadline = monotonic() + self._grace
+        for one in self._busy():
+            one.desk.stop()
+            if one.connection.poll(max(0.0, deadline - monotonic())):
+                result = one.result()
+                return None if isinstance(result, Lost) else result
+        return None
+
+    def _busy(self) -> list[_Process[Made]]:
+        """Those that do shares of the present call; what others still do is not waited for."""
+        return [one for one in self._processes if one.place and one.place.call == self._call]
+
+    def _give_out(
+        self, do: Callable[[Made, Share], Result], rest: Iterator[tuple[Place, Share]]
+    ) -> None:
+        """A share for each process that has none, as long as there are some."""
+        while len(self._busy()) < self._most:
+            given = next(rest, None)
+            if given is None:
+                return
+            self._idle().give(do, *given)
+
+    def _idle(self) -> _Process[Made]:
+        """A process without a share, a new one if there is none."""
+        self._processes = [
+            one for one in self._processes if one.place is not None or one.process.is_alive()
+        ]
+        for one in self._processes:
+            if one.place is None:
+                return one
+        self._processes.append(_Process(self._make, self._told))
+        return self._processes[-1]
+
+    def _results(self) -> Iterator[tuple[Place, Any]]:
+        """What came, and in which place it belongs, after a pulse at the latest."""
+        giving = {one.connection: one for one in self._processes if one.place is not None}
+        ready = wait(list(giving), timeout=PULSE)
+        for connection, one in giving.items():
+            place = one.place
+            assert place is not None, "it does a share"
+            if connection in ready or not one.process.is_alive():
+                yield place, one.result()
+        if monotonic() - self._pulsed >= PULSE:
+            self._pulsed = monotonic()
+            self._pulse([one.at_work() for one in self._busy()])
 
 
-def _ended(children: Iterable[BaseProcess], deadline: float) -> None:
-    """See the processes end; one that hangs in an allocator is killed at the deadline."""
-    for child in children:
-        child.join(max(0.0, deadline - monotonic()))
-        if child.is_alive():
-            child.kill()
-            child.join()
+class Here(Generic[Made]):
+    """The same in this process: what an allocator does amiss here can end the run."""
+
+    def __init__(self, make: Callable[..., Made], told: tuple[Any, ...] = ()) -> None:
+        self._make, self._told = make, told
+
+    def __enter__(self) -> "Here[Made]":
+        self._worker = self._make(Desk(), *self._told)
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self._worker.close()
+
+    def one(self, do: Callable[[Made, Share], Result], share: Share) -> Result:
+        """The result of one share."""
+        return do(self._worker, share)
+
+    def in_order(
+        self, do: Callable[[Made, Share], Result], work: Iterable[Share]
+    ) -> Iterator[Result]:
+        """The results of all shares, in order."""
+        return (do(self._worker, share) for share in work)
 
 
-def _begin(start_worker: Callable[..., None], told: tuple[Any, ...]) -> None:
-    """Make this process ready, and let it end when the one that gives out work is gone."""
+def _work(
+    connection: Connection, desk: Desk, make: Callable[..., Closable], told: tuple[Any, ...]
+) -> None:
+    """What a process does until nobody gives it shares any more."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    start_worker(*told)
+    worker: Closable | None = None
+    try:
+        worker = make(desk, *told)
+        for do, share in _received(connection):
+            _send(connection, (False, do(worker, share)))
+    except KitError as refused:
+        _send(connection, (True, refused))
+    except Exception:
+        _send(connection, (True, WorkerBroken(traceback.format_exc())))
+    if worker is not None:
+        worker.close()
+
+
+def _received(connection: Connection) -> Iterator[Any]:
+    """What is given to this process to do."""
+    with suppress(EOFError, OSError):
+        while True:
+            yield connection.recv()
+
+
+def _send(connection: Connection, message: Any) -> None:
+    """Send a result. Nobody waits for it any more when the run has ended."""
+    with suppress(BrokenPipeError, ConnectionResetError):
+        connection.send(message)
 
 
 def _end_with_parent() -> None:
+    """End this process when the one that gives out work is gone."""
     parent = parent_process()
     assert parent is not None, "whoever does shares was started for it"
     parent.join()
     os._exit(1)
-
-
-def _in_order(
-    pool: ProcessPoolExecutor,
-    do: Callable[[Share], Result],
-    work: Iterable[Share],
-    ahead: int,
-) -> Iterator[Result]:
-    """The results in the order of the work, with so many shares given out ahead."""
-    rest = iter(work)
-    with _interrupts_ignored():
-        waiting: deque[Future[Result]] = deque(
-            pool.submit(do, share) for share in islice(rest, ahead)
-        )
-    while waiting:
-        yield waiting.popleft().result()
-        waiting.extend(pool.submit(do, share) for share in islice(rest, 1))
 
 
 @contextmanager

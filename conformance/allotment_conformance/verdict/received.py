@@ -1,5 +1,6 @@
 """What an allocator sent back for a case: an answer to each event, or the reason why not."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,19 @@ def ask(adapter: Adapter, case: Json) -> Any:
         return adapter.run(case)
     except Exception as raised:
         return NoAnswer(kind=Kind.CRASH, words=f"{type(raised).__name__}: {raised}")
+
+
+def kept(answers: object) -> object:
+    """A copy of answers that were wrong, which nobody can change; what is no JSON is malformed."""
+    if isinstance(answers, NoAnswer):
+        return answers
+    try:
+        copy: object = json.loads(json.dumps(answers))
+    except (TypeError, ValueError, RecursionError) as wrong:
+        return NoAnswer(kind=Kind.MALFORMED, words=f"answers that JSON cannot hold: {wrong}")
+    if copy != answers:
+        return NoAnswer(kind=Kind.MALFORMED, words="answers that JSON would change")
+    return copy
 
 
 def received(answers: object, events: int) -> list[Json | NoAnswer]:

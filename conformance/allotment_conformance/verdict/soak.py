@@ -2,16 +2,19 @@
 
 The scheduler is fed session by session; what ends and what is withdrawn is chosen from what it has
 answered. At the end every job that it accepted must be accounted for (SESSION-6), every book must
-be zero (SESSION-4), and its memory must not have grown by more than the names that SESSION-7 makes
-it remember.
+be zero (SESSION-4), and in the second half of the events the memory of the process must not have
+grown by more than the names that SESSION-7 makes it remember. A soak has a process of its own.
 """
 
+import gc
 import resource
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
 
+from allotment_conformance.counterexample.find import Counterexample, counterexample
 from allotment_conformance.engines.bulk.changes import change_of
 from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.requests import Asker
@@ -19,10 +22,13 @@ from allotment_conformance.engines.bulk.world import World, world_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
-from allotment_conformance.verdict.received import ask
+from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
+from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import Failure
-from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.verdict.verification import SECONDS_TO_START, End, OutOfTime
+from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.guarded import left_at_start
+from allotment_conformance.wire.messages import Json, Profile, read_profile
 
 SIZE = 6
 """The bulk generator's largest size: about a dozen hosts."""
@@ -33,20 +39,45 @@ JOBS_PER_SESSION = 12
 WAITING_MOST = 12
 """Pending jobs that are kept; older ones are withdrawn, so that most time goes to new ones."""
 
-WARM_AFTER = 0.25
-"""The part of the events after which memory is first measured: by then all code is loaded."""
+MEMORY_FIXED = 4 * 2**20
+"""Bytes by which the process may grow at all in the second half: the garbage of a session, and
+what an allocator may remember of requests as long as that is bounded."""
 
-MEMORY_FIXED = 16 * 2**20
-"""Bytes by which the process may grow at all: buffers and the garbage of one session."""
+MEMORY_PER_JOB = 512
+"""Bytes for each job that was accepted in the second half: its name, in the allocator and in the
+model. About 250 were measured."""
 
-MEMORY_PER_JOB = 1024
-"""Bytes for each job that was accepted: its name, in the allocator, the model and this module."""
+STATM = Path("/proc/self/statm")
+"""Where Linux tells the memory of this process, in pages; the second figure is what is resident."""
+
+GRACE = 2.0
+"""Seconds that a soak may go on after it was asked to stop: a session takes far less."""
+
+TRIES_TO_SHRINK = 600
+"""Smaller cases that are run of a soak: each takes as long as the soak itself, to begin with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoakOrder:
+    """A soak of at least so many events, of a seed, with at most so many seconds."""
+
+    adapter: str
+    events: int
+    seed: int
+    budget: float | None = None
 
 
 @dataclass(slots=True, kw_only=True)
 class Soak:
-    """What a soak has done and seen. Memory is the most that the process ever held, in bytes."""
+    """What a soak has done and seen.
 
+    Memory is what the process holds, in bytes: at `half` of the events and at the end.
+    `seconds_at_hand` is how long it has been at the session behind these events. `words` say how
+    the allocator ended its process, if it did.
+    """
+
+    order: SoakOrder
+    end: End = End.DONE
     events: int = 0
     sessions: int = 0
     refused: int = 0
@@ -56,24 +87,31 @@ class Soak:
     finished: int = 0
     withdrawn: int = 0
     accepted: int = 0
-    warm_memory: int = 0
-    warm_accepted: int = 0
+    half_memory: int = 0
+    half_accepted: int = 0
     memory: int = 0
     seconds: float = 0.0
+    seconds_at_hand: float = 0.0
     drained: bool = False
-    interrupted: bool = False
     disagreement: Disagreement | None = None
+    counterexample: Counterexample | None = None
+    words: str = ""
     history: list[Json] | None = None
 
     @property
     def memory_bound(self) -> int:
-        """How much the memory may have grown since it was warm."""
-        return MEMORY_FIXED + MEMORY_PER_JOB * (self.accepted - self.warm_accepted)
+        """How much the memory may have grown in the second half."""
+        return MEMORY_FIXED + MEMORY_PER_JOB * (self.accepted - self.half_accepted)
 
     @property
     def memory_grown(self) -> int:
-        """How much the memory has grown since it was warm."""
-        return self.memory - self.warm_memory
+        """How much the memory has grown in the second half."""
+        return self.memory - self.half_memory
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the memory has grown by no more than that."""
+        return self.memory_grown <= self.memory_bound
 
     @property
     def is_accounted_for(self) -> bool:
@@ -84,70 +122,103 @@ class Soak:
     @property
     def holds(self) -> bool:
         """Whether nothing was wrong, to the end."""
-        flat = self.memory_grown <= self.memory_bound
-        return self.disagreement is None and self.is_accounted_for and self.drained and flat
+        return self.end is End.DONE and self.is_accounted_for and self.drained and self.is_flat
 
 
 Watch = Callable[[Soak, float], None]
 """Is told of the state of things and of the part that is done, after each session."""
 
 
-def soak(
-    adapter: Adapter,
-    profile: Profile,
-    events: int,
-    seed: int,
-    *,
-    watch: Watch = lambda state, part: None,
-    with_history: bool = False,
-) -> Soak:
-    """At least so many events over one scheduler, then the drain; it ends at a disagreement.
+def soak(order: SoakOrder, watch: Watch = lambda state, part: None) -> Soak:
+    """Carry out an order, in a process of its own. A Ctrl-C ends it with what was done until then.
 
-    `with_history` keeps all events, so that they can be run again as one case.
+    Raises `AdapterFailed` and other refusals if the allocator does not start.
     """
-    state, start = Soak(history=[] if with_history else None), monotonic()
-    try:
-        _feed(state, adapter, profile, events, seed, watch)
-    except KeyboardInterrupt:
-        state.interrupted = True
+    state, start = Soak(order=order), monotonic()
+
+    def pulse(at_work: Sequence[AtWork]) -> None:
+        for one in at_work:
+            if one.item == NOTHING_YET and one.seconds >= SECONDS_TO_START:
+                raise left_at_start(order.adapter, f"not ready after {one.seconds:.0f} s")
+            state.events, state.seconds_at_hand = max(0, one.item), one.seconds
+        state.seconds = monotonic() - start
+        watch(state, min(1.0, state.events / order.events))
+        if order.budget is not None and state.seconds >= order.budget + GRACE:
+            raise OutOfTime
+
+    with Crew(1, Soaker, (order.adapter,), pulse=pulse, grace=GRACE) as crew:
+        try:
+            return crew.one(Soaker.do, order)
+        except Lost as lost:
+            if lost.item == NOTHING_YET:
+                raise left_at_start(order.adapter, lost.words) from lost
+            state.end, state.events, state.words = End.CRASH, lost.item, lost.words
+        except OutOfTime:
+            state.end = End.BUDGET
+        except KeyboardInterrupt:
+            partial: Soak | None = crew.left_early()
+            state = partial or state
+            state.end = End.INTERRUPTED
     state.seconds = monotonic() - start
     return state
 
 
-def _feed(
-    state: Soak, adapter: Adapter, profile: Profile, events: int, seed: int, watch: Watch
-) -> None:
-    """Session after session, to the drain or to a disagreement."""
-    oracle = Oracle(profile)
-    for case in _cases(state, profile, events, seed):
-        answers = ask(adapter, case)
-        judgement = oracle.judge(case, answers)
-        if state.history is not None:
-            state.history.append(case)
-        state.decisions += judgement.decisions
-        if judgement.disagreement is not None:
-            state.disagreement = judgement.disagreement
+class Soaker:
+    """Carries out a soak with an adapter of its own, until its desk or the budget says to stop."""
+
+    def __init__(self, desk: Desk, adapter: str) -> None:
+        self.desk = desk
+        self.adapter = load_adapter(adapter)
+        self.profile = read_profile(self.adapter.start())
+
+    def close(self) -> None:
+        """Close the adapter."""
+        self.adapter.close()
+
+    def do(self, order: SoakOrder) -> Soak:
+        """The soak, and at a disagreement its counterexample."""
+        state = self._soaked(Soak(order=order))
+        if state.disagreement is not None:
+            self._make_small(state)
+        return state
+
+    def _soaked(self, state: Soak) -> Soak:
+        """Session after session, to the drain or to a reason to stop."""
+        order, start = state.order, monotonic()
+        oracle = Oracle(self.profile)
+        for case in _cases(state, self.profile):
+            self.desk.note(state.events)
+            answers = ask(self.adapter, case)
+            if state.history is not None:
+                state.history.append(case)
+            judgement = oracle.judge(case, answers)
+            state.decisions += judgement.decisions
+            state.seconds = monotonic() - start
+            if judgement.disagreement is not None:
+                state.end, state.disagreement = End.WRONG, judgement.disagreement
+                return state
+            _account(state, case, answers)
+            spent = order.budget is not None and state.seconds >= order.budget
+            if self.desk.is_stopped or spent:
+                state.end = End.BUDGET
+                return state
+        return state
+
+    def _make_small(self, state: Soak) -> None:
+        """The soak once more, as one case, made small; nothing if it does not fail again."""
+        again = self._soaked(Soak(order=state.order, history=[]))
+        if again.disagreement is None or again.history is None:
             return
-        assert isinstance(answers, list), "answers that agree are a list"
-        for event, answer in zip(case["events"], answers, strict=True):
-            _account(state, event, answer)
-        _measure(state, events)
-        watch(state, min(1.0, state.events / events))
-        state.drained = not state.waiting and not state.live and _is_zero(answers[-1])
-
-
-def failing_case(adapter: Adapter, profile: Profile, events: int, seed: int) -> Failure | None:
-    """A soak that failed, run once more, as one case; None if it does not fail again."""
-    state = soak(adapter, profile, events, seed, with_history=True)
-    if state.disagreement is None or state.history is None:
-        return None
-    case = as_one_case(state.history)
-    return Failure(
-        origin=f"a soak of seed {seed}",
-        case=case,
-        answers=ask(adapter, case),
-        kind=state.disagreement.kind,
-    )
+        case = as_one_case(again.history)
+        failure = Failure(
+            origin=f"a soak of seed {state.order.seed}",
+            case=case,
+            answers=kept(ask(self.adapter, case)),
+            kind=again.disagreement.kind,
+        )
+        state.counterexample = counterexample(
+            self.adapter, self.profile, [failure], TRIES_TO_SHRINK
+        )
 
 
 def as_one_case(history: list[Json]) -> Json:
@@ -155,13 +226,13 @@ def as_one_case(history: list[Json]) -> Json:
     return {**history[0], "events": [event for case in history for event in case["events"]]}
 
 
-def _cases(state: Soak, profile: Profile, events: int, seed: int) -> Iterator[Json]:
+def _cases(state: Soak, profile: Profile) -> Iterator[Json]:
     """One case a session; the first brings the cluster, the last ends all jobs."""
-    draw = Draw(seed, 0)
+    draw = Draw(state.order.seed, 0)
     world, cluster = world_of(draw, profile, SIZE)
     report = {"report": ["books"]} if "books" in profile.features else {}
     yield {"cluster": cluster, "events": [RUN], **report}
-    while state.events < events:
+    while state.events < state.order.events:
         yield {"events": _session(state, world), **report}
     ends = [*map(finish, state.live), *map(withdraw, state.waiting), BEGIN, RUN]
     yield {"events": ends, **report}
@@ -181,8 +252,19 @@ def _session(state: Soak, world: World) -> list[Json]:
     return [*events, BEGIN, *submissions, RUN]
 
 
-def _account(state: Soak, event: Json, answer: Json) -> None:
-    """Where the jobs are after an answer that the specification allows."""
+def _account(state: Soak, case: Json, answers: list[Json]) -> None:
+    """Where the jobs are after answers that the specification allows, and what is held."""
+    for event, answer in zip(case["events"], answers, strict=True):
+        _move(state, event, answer)
+    state.drained = not state.waiting and not state.live and _is_zero(answers[-1])
+    if not state.half_memory and state.events * 2 >= state.order.events:
+        state.half_memory, state.half_accepted = held(), state.accepted
+    elif state.events >= state.order.events:
+        state.memory = held()
+
+
+def _move(state: Soak, event: Json, answer: Json) -> None:
+    """Where the jobs are after one answer."""
     state.events += 1
     state.refused += answer["answer"] == "refused"
     ok = answer["answer"] == "ok"
@@ -212,9 +294,10 @@ def _is_zero(answer: Json) -> bool:
     return all(not part for part in answer.get("books", {}).values())
 
 
-def _measure(state: Soak, events: int) -> None:
-    """Note the memory, and where it stood when the process was warm."""
+def held() -> int:
+    """Bytes that this process holds resident; where that is not told, the most that it ever did."""
+    gc.collect()
+    if STATM.exists():
+        return int(STATM.read_text().split()[1]) * resource.getpagesize()
     unit = 1 if sys.platform == "darwin" else 1024
-    state.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    if state.events < WARM_AFTER * events or not state.warm_memory:
-        state.warm_memory, state.warm_accepted = state.memory, state.accepted
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -1,28 +1,40 @@
 """A verification: all directed cases and so many bulk cases, on all processors, to one result.
 
 Shares come back in the order in which they were given out, so the result is the same whatever the
-number of processes. Work ends early at a wrong answer, when the budget is spent, or by Ctrl-C.
+number of processes. Work ends early at a wrong answer, when an allocator ends the process that it
+runs in, when the budget is spent, or by Ctrl-C. The allocator runs in other processes only, unless
+the order says otherwise: so none of that depends on what it does.
 """
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
 
-from allotment_conformance.counterexample.find import Counterexample, counterexample
-from allotment_conformance.verdict.pool import results_in_order
+from allotment_conformance.counterexample.find import Counterexample, not_reproduced
+from allotment_conformance.verdict.at_hand import AtHand, Ended
+from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Here, Lost
 from allotment_conformance.verdict.tally import Tally
-from allotment_conformance.verdict.work import Share, Worker, do_share, shares, start_worker
-from allotment_conformance.wire.adapter import load_adapter
-from allotment_conformance.wire.messages import Profile, read_profile
+from allotment_conformance.verdict.work import Share, Worker, question_of, shares
+from allotment_conformance.wire.guarded import left_at_start
+from allotment_conformance.wire.messages import Profile
 
 SHARES_AFTER_INSIDE = 20
 """When only protocol events differ, a wrong answer may show it better: so long it is looked for."""
 
 FEW_SHARES = 4
-"""Work so small that starting processes would take longer than doing it."""
+"""Work so small that starting more processes would take longer than doing it."""
+
+SECONDS_TO_START = 30.0
+"""What the allocator may take to start: as long as a program."""
+
+SECONDS_TO_LOOK_CLOSER = 5.0
+"""What starting, or making a case small, may take when the budget is spent: mostly it takes less,
+and without it there is nothing to show, or little that can be read."""
+
+GRACE = 1.0
+"""Seconds that a process may go on after the end: it has nothing to give up."""
 
 
 class End(StrEnum):
@@ -30,24 +42,33 @@ class End(StrEnum):
 
     DONE = "done"
     WRONG = "stopped at a disagreement"
+    CRASH = "the allocator ended its process"
     BUDGET = "the budget was spent"
     INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be verified: so many bulk cases of a seed, with at most so many seconds."""
+    """What is to be verified: so many bulk cases of a seed, with at most so many seconds.
+
+    With 0 `processes` the work is done in this one: the budget is then looked at between shares
+    only, and an allocator that ends its process ends this one.
+    """
 
     adapter: str
     cases: int
     seed: int
     budget: float | None = None
-    processes: int = 1
+    processes: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
 class Verification:
-    """What was done of an order, and what it has shown."""
+    """What was done of an order, and what it has shown.
+
+    `at_hand` is what takes longest of what is being done, or was when the time was up. `remarks`
+    say what else has to be known of the result.
+    """
 
     order: Order
     profile: Profile
@@ -55,10 +76,17 @@ class Verification:
     tally: Tally = field(default_factory=Tally)
     seconds: float = 0.0
     counterexample: Counterexample | None = None
+    at_hand: AtHand | None = None
+    ended: Ended | None = None
+    remarks: list[str] = field(default_factory=list)
 
 
 Watch = Callable[[Verification, float], None]
-"""Is told of the state of things and of the part of the work that is done, after each share."""
+"""Is told of the state of things and of the part of the work that is done, again and again."""
+
+
+class OutOfTime(Exception):
+    """The budget is spent."""
 
 
 def processors() -> int:
@@ -67,72 +95,156 @@ def processors() -> int:
 
 
 def verify(order: Order, watch: Watch = lambda state, part: None) -> Verification:
-    """Carry out an order. A Ctrl-C ends it with what was done until then."""
-    start = monotonic()
-    adapter = load_adapter(order.adapter)
-    profile = read_profile(adapter.start())
-    state = Verification(order=order, profile=profile)
-    work = shares(order.cases, order.seed)
-    try:
-        with _tallies(order, work) as tallies:
-            _collect(state, tallies, work, start, watch)
-        state.seconds = monotonic() - start
-        if state.tally.failures:
-            state.counterexample = counterexample(adapter, profile, state.tally.failures)
-    except KeyboardInterrupt:
-        state.end = End.INTERRUPTED
-    finally:
-        adapter.close()
-    state.seconds = state.seconds or monotonic() - start
-    return state
+    """Carry out an order. A Ctrl-C ends it with what was done until then.
 
-
-def _collect(
-    state: Verification,
-    tallies: Iterator[Tally],
-    work: Sequence[Share],
-    start: float,
-    watch: Watch,
-) -> None:
-    """Add up the tallies until there is a reason to stop.
-
-    All directed cases are done before a disagreement ends the work: they take a second, and tell
-    faults apart.
+    Raises `AdapterFailed` and other refusals if the allocator does not start.
     """
-    failing = 0
-    for number, tally in enumerate(tallies, start=1):
-        state.tally.add(tally)
-        state.seconds = monotonic() - start
-        watch(state, number / len(work))
-        failing += bool(state.tally.failures)
-        rest = work[number:]
-        state.end = _end(state, rest, failing)
-        if state.end is not End.DONE:
+    return _Run(order, watch).carried_out()
+
+
+class _Run:
+    """An order on its way."""
+
+    def __init__(self, order: Order, watch: Watch) -> None:
+        self.order, self.watch = order, watch
+        self.start = monotonic()
+        self.until = None if order.budget is None else self.start + order.budget
+        self.work = shares(order.cases, order.seed)
+        self.part = 0.0
+        self.state: Verification | None = None
+
+    def carried_out(self) -> Verification:
+        """All of it, or as much as there is reason to do."""
+        with self._crew() as crew:
+            state = self.state = self._introduced(crew)
+            try:
+                self._collect(state, crew.in_order(Worker.do, self.work))
+                if state.tally.failures:
+                    self._make_small(state, crew)
+                if state.ended is not None:
+                    state.ended = self._asked_alone(state.ended, crew)
+            except OutOfTime:
+                state.end = End.BUDGET
+            except KeyboardInterrupt:
+                state.end = End.INTERRUPTED
+        state.seconds = state.seconds or monotonic() - self.start
+        return state
+
+    def _crew(self) -> Crew[Worker] | Here[Worker]:
+        """Whoever does the shares."""
+        told = (self.order.adapter,)
+        if self.order.processes == 0:
+            return Here(Worker, told)
+        processes = 1 if len(self.work) <= FEW_SHARES else self.order.processes
+        return Crew(processes, Worker, told, pulse=self._pulse, grace=GRACE)
+
+    def _introduced(self, crew: Crew[Worker] | Here[Worker]) -> Verification:
+        """The state of things before the first case."""
+        try:
+            return Verification(order=self.order, profile=crew.one(Worker.declared, None))
+        except Lost as lost:
+            raise left_at_start(self.order.adapter, lost.words) from lost
+        except OutOfTime:
+            words = f"it is not ready after {monotonic() - self.start:.0f} s"
+            raise left_at_start(self.order.adapter, words) from None
+
+    def _pulse(self, at_work: Sequence[AtWork]) -> None:
+        """Say what is being done, and see whether there is time left for it."""
+        if self.state is not None:
+            told = max(at_work, key=lambda one: one.seconds, default=None)
+            self.state.at_hand = None if told is None else self._at_hand(told)
+            self.state.seconds = monotonic() - self.start
+            self.watch(self.state, self.part)
+        if self._is_out_of_time():
+            raise OutOfTime
+
+    def _is_out_of_time(self) -> bool:
+        """Whether the budget is spent, or the start takes too long."""
+        if self.state is None:
+            least = SECONDS_TO_START if self.until is None else SECONDS_TO_LOOK_CLOSER
+            return monotonic() >= max(self.until or 0.0, self.start + least)
+        return self.until is not None and monotonic() >= self.until
+
+    def _at_hand(self, told: AtWork) -> AtHand:
+        """What somebody is doing, in words."""
+        assert self.state is not None, "shares are done after the introduction"
+        if not isinstance(told.share, Share):
+            return AtHand(origin="making the case small", case=None, seconds=told.seconds)
+        if told.item == NOTHING_YET:
+            return AtHand(origin="starting", case=None, seconds=told.seconds)
+        question = question_of(told.share, told.item, self.state.profile)
+        return AtHand(origin=question.origin, case=question.case, seconds=told.seconds)
+
+    def _collect(self, state: Verification, tallies: Iterator[Tally]) -> None:
+        """Add up the tallies until there is a reason to stop.
+
+        All directed cases are done before a disagreement ends the work: they take a second, and
+        tell faults apart.
+        """
+        failing = 0
+        try:
+            for number, tally in enumerate(tallies, start=1):
+                state.tally.add(tally)
+                state.at_hand = None
+                state.seconds = monotonic() - self.start
+                self.part = number / len(self.work)
+                self.watch(state, self.part)
+                failing += bool(state.tally.failures)
+                state.end = self._end(state, self.work[number:], failing)
+                if state.end is not End.DONE:
+                    return
+        except Lost as lost:
+            state.ended = self._ended(lost, state.profile)
+            state.end = End.WRONG if state.tally.failures else End.CRASH
+
+    def _end(self, state: Verification, rest: Sequence[Share], failing: int) -> End:
+        """Why the work ends here; DONE if it does not.
+
+        `failing` shares came with or after the first failure.
+        """
+        disagrees = bool(state.tally.failures)
+        if not rest:
+            return End.WRONG if disagrees else End.DONE
+        if self._is_out_of_time():
+            return End.WRONG if disagrees else End.BUDGET
+        looked_for = state.tally.has_wrong_answer or failing > SHARES_AFTER_INSIDE
+        return End.WRONG if disagrees and looked_for and not rest[0].directed else End.DONE
+
+    def _ended(self, lost: Lost, profile: Profile) -> Ended:
+        """At which case of a share a process ended."""
+        if lost.item == NOTHING_YET:
+            return Ended(origin="its start", case=None, words=lost.words, again=False)
+        question = question_of(lost.share, lost.item, profile)
+        return Ended(origin=question.origin, case=question.case, words=lost.words, again=False)
+
+    def _asked_alone(self, ended: Ended, crew: Crew[Worker] | Here[Worker]) -> Ended:
+        """Whether the allocator ends its process at the same case when it is asked nothing else."""
+        if ended.case is None:
+            return ended
+        self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
+        try:
+            crew.one(Worker.again, ended.case)
+        except Lost:
+            return replace(ended, again=True)
+        except OutOfTime:
+            pass
+        return ended
+
+    def _make_small(self, state: Verification, crew: Crew[Worker] | Here[Worker]) -> None:
+        """The first wrong case, made small; as it was found if the allocator does not let us."""
+        self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
+        try:
+            state.counterexample = crew.one(Worker.counterexample, state.tally.failures)
             return
+        except Lost as lost:
+            why = f"the allocator ended its process: {lost.words}"
+        except OutOfTime:
+            why = str(End.BUDGET)
+        state.remarks.append(f"The case is as it was found, and not made small: {why}.")
+        found = not_reproduced(state.tally.failures[0], state.profile)
+        state.counterexample = replace(found, reproduced=True)
 
-
-def _end(state: Verification, rest: Sequence[Share], failing: int) -> End:
-    """Why the work ends here; DONE if it does not.
-
-    `failing` shares came with or after the first failure.
-    """
-    budget = state.order.budget
-    disagrees = bool(state.tally.failures)
-    if not rest:
-        return End.WRONG if disagrees else End.DONE
-    if budget is not None and state.seconds >= budget:
-        return End.WRONG if disagrees else End.BUDGET
-    looked_for = state.tally.has_wrong_answer or failing > SHARES_AFTER_INSIDE
-    return End.WRONG if disagrees and looked_for and not rest[0].directed else End.DONE
-
-
-@contextmanager
-def _tallies(order: Order, work: Sequence[Share]) -> Iterator[Iterator[Tally]]:
-    """The tallies of all shares, in order, done by as many processes as are asked for."""
-    if order.processes <= 1 or len(work) <= FEW_SHARES:
-        yield map(Worker(order.adapter).do, work)
-        return
-    with results_in_order(
-        order.processes, start_worker, (order.adapter,), do_share, work
-    ) as tallies:
-        yield tallies
+    def _allow_seconds(self, seconds: float) -> None:
+        """What comes next may take so long, also when the budget is spent."""
+        if self.until is not None:
+            self.until = max(self.until, monotonic() + seconds)

@@ -3,16 +3,22 @@
 A share is named by numbers alone, so its result does not depend on who does it, or when.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from time import process_time
 
+from allotment_conformance.counterexample.find import (
+    Counterexample,
+    counterexample,
+    counterexample_again,
+)
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED, Directed
 from allotment_conformance.engines.features import is_within
 from allotment_conformance.verdict.compare import Judgement, Oracle
+from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import exercises, variants_of
-from allotment_conformance.verdict.received import ask
+from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
@@ -36,8 +42,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A case with its origin in words, and the variants to probe it with."""
+    """A case with its number, its origin in words, and the variants to probe it with."""
 
+    number: int
     origin: str
     case: Json
     variants: list[Variant]
@@ -67,13 +74,20 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
         if not share.directed:
             origin = f"bulk case {number} of seed {share.seed}"
             case = case_of(share.seed, number, profile)
-            yield Question(origin=origin, case=case, variants=[turn])
+            yield Question(number=number, origin=origin, case=case, variants=[turn])
         elif _can_be_asked(DIRECTED[number], profile):
             one = DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
             case = {**one.case, "report": reports}
             variants = variants_of(one.clauses)
-            yield Question(origin=f"directed case '{one.name}'", case=case, variants=variants)
+            origin = f"directed case '{one.name}'"
+            yield Question(number=number, origin=origin, case=case, variants=variants)
+
+
+def question_of(share: Share, number: int, profile: Profile) -> Question:
+    """The case of that number of a share that the profile can be asked."""
+    [question] = questions(replace(share, start=number, stop=number + 1), profile)
+    return question
 
 
 def _can_be_asked(directed: Directed, profile: Profile) -> bool:
@@ -82,18 +96,36 @@ def _can_be_asked(directed: Directed, profile: Profile) -> bool:
 
 
 class Worker:
-    """Does shares with one adapter of its own."""
+    """Does shares with one adapter of its own; the case at hand is noted on its desk."""
 
-    def __init__(self, adapter: str) -> None:
+    def __init__(self, desk: Desk, adapter: str) -> None:
+        self.desk = desk
         self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
+
+    def close(self) -> None:
+        """Close the adapter."""
+        self.adapter.close()
+
+    def declared(self, _nothing: None) -> Profile:
+        """The profile of the adapter."""
+        return self.profile
 
     def do(self, share: Share) -> Tally:
         """What the share has shown."""
         tally = Tally()
         for question in questions(share, self.profile):
+            self.desk.note(question.number)
             self._do(question, tally)
         return tally
+
+    def counterexample(self, failures: Sequence[Failure]) -> Counterexample:
+        """The counterexample that these failures come down to."""
+        return counterexample(self.adapter, self.profile, failures)
+
+    def again(self, case: Json) -> Counterexample | None:
+        """The disagreement on one case as it is, or None. Raises `NotACase`."""
+        return counterexample_again(self.adapter, case)
 
     def _do(self, question: Question, tally: Tally) -> None:
         start = process_time()
@@ -121,7 +153,10 @@ class Worker:
             tally.failed += 1
             if len(tally.failures) < MOST_FAILING:
                 failure = Failure(
-                    origin=question.origin, case=question.case, answers=answers, kind=found.kind
+                    origin=question.origin,
+                    case=question.case,
+                    answers=kept(answers),
+                    kind=found.kind,
                 )
                 tally.failures.append(failure)
 
@@ -141,18 +176,3 @@ class Worker:
                 exercised.update(variant.breaks)
         tally.probed.update(probed)
         tally.exercised.update(exercised)
-
-
-_worker: Worker | None = None
-
-
-def start_worker(adapter: str) -> None:
-    """Make this process ready to do shares."""
-    global _worker
-    _worker = Worker(adapter)
-
-
-def do_share(share: Share) -> Tally:
-    """Do a share in a process that was made ready."""
-    assert _worker is not None, "`start_worker` comes first"
-    return _worker.do(share)

@@ -1,6 +1,9 @@
 """A guard around an adapter in this process: what it does amiss never ends the kit."""
 
 import sys
+from copy import deepcopy
+
+import msgspec
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json
@@ -24,6 +27,24 @@ def failed(what: str, raised: BaseException) -> AdapterFailed:
     )
 
 
+def left_at_start(name: str, words: str) -> AdapterFailed:
+    """The refusal to go on with an adapter whose process did not live to its first case."""
+    return AdapterFailed(
+        f"'{name}' does not start: {words}",
+        remedy="Mend the adapter, or run it as a program with `allotment check`.",
+    )
+
+
+def copied(case: Json) -> Json:
+    """The same case, which shares nothing with it."""
+    try:
+        copy: Json = msgspec.json.decode(msgspec.json.encode(case))
+    except (OverflowError, UnicodeEncodeError):
+        # Integers beyond 64 bits, and halves of surrogate pairs.
+        copy = deepcopy(case)
+    return copy
+
+
 class Guarded:
     """An adapter whose attempts to leave are exceptions that the kit counts (SPEC.md 2.1)."""
 
@@ -43,9 +64,13 @@ class Guarded:
         return profile
 
     def run(self, case: Json) -> list[Json]:
-        """The answers; an exception of the adapter goes through, an exit becomes one."""
+        """The answers; an exception of the adapter goes through, an exit becomes one.
+
+        The adapter gets a case of its own, and may do with it what it likes.
+        """
+        own = copied(case)
         try:
-            answers: list[Json] = self.adapter.run(case)  # type: ignore[attr-defined]
+            answers: list[Json] = self.adapter.run(own)  # type: ignore[attr-defined]
         except (KeyboardInterrupt, Exception):
             raise
         except BaseException as left:

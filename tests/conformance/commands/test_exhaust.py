@@ -169,7 +169,7 @@ def test_list_tells_of_each_slice(capsys: pytest.CaptureFixture[str]) -> None:
         ["no_such_module:Adapter"],
         [MODEL, "--scope", "huge"],
         [MODEL, "--slice", "nothing"],
-        [MODEL, "--processes", "0"],
+        [MODEL, "--processes", "-1"],
         [MODEL, "--json", "no/such/folder/file.json"],
         [MODEL, "--resume", "no/such/folder/file.json"],
         [MODEL, "--resume", "empty.json"],

@@ -135,7 +135,7 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         [f"{MODEL}?colour=red"],
         [MODEL, "--cases", "-1"],
         [MODEL, "--seed", "one"],
-        [MODEL, "--processes", "0"],
+        [MODEL, "--processes", "-1"],
         [MODEL, "--soak", "0"],
         [MODEL, "--json", "no/such/folder/file.json"],
         [MODEL, "--case", "no-such-file.json"],

@@ -73,7 +73,7 @@ def test_adapter_that_cannot_start_is_refused() -> None:
 
 def test_leaving_adapter_never_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert 1 == main(["verify", f"{__name__}:Leaver", "--cases", "5", "--processes", "1"])
+    assert 1 == main(["verify", f"{__name__}:Leaver", "--cases", "5", "--processes", "0"])
 
 
 @pytest.mark.parametrize(
