@@ -62,13 +62,14 @@ def write_file(path: Path, text: str) -> None:
         raise _cannot_write(path, wrong) from wrong
 
 
-def check_writable(path: Path) -> None:
-    """See before long work that a file can be written. Raises `CannotWrite`."""
-    try:
-        with path.open("a", encoding="utf-8"):
-            pass
-    except OSError as wrong:
-        raise _cannot_write(path, wrong) from wrong
+def check_writable(*paths: Path | None) -> None:
+    """See before long work that the files that are named can be written. Raises `CannotWrite`."""
+    for path in filter(None, paths):
+        try:
+            with path.open("a", encoding="utf-8"):
+                pass
+        except OSError as wrong:
+            raise _cannot_write(path, wrong) from wrong
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

@@ -15,11 +15,13 @@ from allotment_conformance.commands.files import (
 )
 from allotment_conformance.counterexample import find
 from allotment_conformance.report import soak as soak_report
-from allotment_conformance.report.clauses import not_exercised
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
-from allotment_conformance.report.terminal import print_result
+from allotment_conformance.report.recorder import canary_of, recording
+from allotment_conformance.report.records import not_exercised, started
+from allotment_conformance.report.terminal import print_report
 from allotment_conformance.verdict import soak as soaking
+from allotment_conformance.verdict.canary import flags_of_verify
 from allotment_conformance.verdict.verification import (
     End,
     Order,
@@ -33,6 +35,7 @@ from allotment_conformance.wire.messages import read_profile
 EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
 EXIT_INCOMPLETE = 3
+EXIT_KIT_BROKEN = 4
 EXIT_INTERRUPTED = 130
 
 TRIES_OF_SOAK = 600
@@ -46,6 +49,9 @@ Budget = Annotated[float | None, typer.Option(metavar="SECONDS", min=0, help="St
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
+]
+Stream = Annotated[
+    Path | None, typer.Option("--ndjson", metavar="FILE", help="Write it while it goes on, too.")
 ]
 Events = Annotated[
     int | None,
@@ -66,6 +72,7 @@ def command(
     budget: Budget = None,
     processes: Processes = None,
     json_file: JsonFile = None,
+    ndjson: Stream = None,
     soak: Events = None,
     case: CaseFile = None,
     counterexample: Counterfile = Path("counterexample.json"),
@@ -73,10 +80,9 @@ def command(
     """Check an allocator against the specification, clause by clause.
 
     Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement, 2 bad input,
-    3 incomplete, 130 interrupted.
+    3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
-    if json_file is not None:
-        check_writable(json_file)
+    check_writable(json_file, ndjson)
     if case is not None:
         return _replay(adapter, case)
     if soak is not None:
@@ -88,10 +94,14 @@ def command(
         budget=budget,
         processes=processes or processors(),
     )
-    with progress("verify", words) as watch:
-        state = verify(order, watch)
-    status = exit_status(state)
-    print_result(state)
+    with recording(ndjson) as stream:
+        stream.add(started(order))
+        with progress("verify", words) as watch:
+            state = verify(order, stream.watching(watch))
+        canary = canary_of(state.profile, flags_of_verify)
+        status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
+        stream.end(state, None, canary, status)
+    print_report(stream.summary)
     if state.counterexample is not None:
         tell(state.counterexample, counterexample, verify_again(adapter, counterexample))
     if json_file is not None:
