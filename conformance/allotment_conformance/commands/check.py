@@ -12,7 +12,7 @@ from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.recorder import Recorder, canary_of, recording
-from allotment_conformance.report.records import failing_case_lines, not_exercised, started
+from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.report.verdict import NOT_STARTED, is_wrong
 from allotment_conformance.verdict.canary import flags_of_check
@@ -163,7 +163,7 @@ def _tell(state: Check, path: Path) -> None:
         print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
         case = found.case
     elif state.failing_case is not None:
-        print("\n" + "\n".join(failing_case_lines(state.failing_case)) + "\n")
+        print("\n" + "\n".join(state.failing_case.lines()) + "\n")
         case = state.failing_case.case
     else:
         return

@@ -28,7 +28,7 @@ from allotment_conformance.report.progress import progress
 from allotment_conformance.verdict.canary import flags_of_exhaust, what_is_broken
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
 from allotment_conformance.verdict.verification import End, processors
-from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, is_adapter_name
 from allotment_conformance.wire.process import program_name
 
 
@@ -116,7 +116,7 @@ def again(words: Sequence[str], path: Path) -> list[str]:
 
 
 def _is_adapter(words: Sequence[str]) -> bool:
-    return len(words) == 1 and words[0].partition("?")[0].count(":") == 1
+    return len(words) == 1 and is_adapter_name(words[0])
 
 
 def exit_status(state: Exhaustion) -> int:

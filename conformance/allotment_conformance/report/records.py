@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from allotment_conformance.counterexample import words
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.counterexample.of_program import FailingCase
 from allotment_conformance.report.clauses import rows
@@ -162,15 +161,8 @@ def _failing_case(of: FailingCase) -> Found:
         reproduced=of.reproduced,
         case=storable(of.case),
         difference=of.failure.name,
-        words=storable("\n".join(failing_case_lines(of))),
+        words=storable("\n".join(of.lines())),
     )
-
-
-def failing_case_lines(of: FailingCase) -> list[str]:
-    """The case at which a program failed, in words."""
-    told = [f"  {number} {words.event(one)}" for number, one in enumerate(of.case["events"], 1)]
-    again = "" if of.reproduced else " Asked again, the program did not fail in that way."
-    return [f"Fails in {of.origin}: {of.failure}.{again}", *told]
 
 
 def table(state: Verification) -> list[ClauseRow]:
