@@ -15,7 +15,7 @@ ALLOWED = {
     "allotment_model": frozenset[str](),
     "allotment_impl": frozenset({"lark", "msgspec", "numpy"}),
     "allotment_conformance": frozenset(
-        {"allotment_model", "click", "hypothesis", "jinja2", "msgspec", "rich", "typer"}
+        {"allotment_model", "click", "hypothesis", "jinja2", "msgspec", "pytest", "rich", "typer"}
     ),
     "allotment_proofs": frozenset({"allotment_model", "crosshair", "rich", "typer", "z3"}),
 }

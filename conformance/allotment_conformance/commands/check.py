@@ -9,15 +9,13 @@ import typer
 
 from allotment_conformance.commands.files import check_writable, read_case_file, text_of, write_file
 from allotment_conformance.counterexample.find import counterexample_again
-from allotment_conformance.report.check import (
-    failing_case_lines,
-    failure,
-    is_wrong,
-    print_check,
-    record,
-)
-from allotment_conformance.report.clauses import not_exercised
+from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
+from allotment_conformance.report.recorder import Recorder, canary_of, recording
+from allotment_conformance.report.records import not_exercised, started
+from allotment_conformance.report.terminal import print_report
+from allotment_conformance.report.verdict import NOT_STARTED, is_wrong
+from allotment_conformance.verdict.canary import flags_of_check
 from allotment_conformance.verdict.check import Check, check
 from allotment_conformance.verdict.check_work import CheckOrder
 from allotment_conformance.verdict.outcome import Level
@@ -30,6 +28,7 @@ from allotment_conformance.wire.process import ProcessAdapter
 EXIT_HOLDS = 0
 EXIT_WRONG = 1
 EXIT_INCOMPLETE = 3
+EXIT_KIT_BROKEN = 4
 EXIT_INTERRUPTED = 130
 
 DEFAULT = Limits()
@@ -44,6 +43,9 @@ Processes = Annotated[int | None, typer.Option(min=1, help="Default: all process
 Asked = Annotated[Level, typer.Option(help="What must hold.")]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
+]
+Stream = Annotated[
+    Path | None, typer.Option("--ndjson", metavar="FILE", help="Write it while it goes on, too.")
 ]
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
@@ -69,6 +71,7 @@ def command(
     processes: Processes = None,
     level: Asked = Level.PERMITTED,
     json_file: JsonFile = None,
+    ndjson: Stream = None,
     case: CaseFile = None,
     counterexample: Counterfile = Path("counterexample.json"),
     validate: Validate = False,
@@ -84,7 +87,7 @@ def command(
     Example: allotment check --cases 5000 --level exact -- node adapter.js
 
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
-    answers or program, 2 bad input, 3 incomplete, 130 interrupted.
+    answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
     limits = Limits(
         start_seconds=start_timeout,
@@ -104,28 +107,41 @@ def command(
         validate=validate,
         most_failing=failures,
     )
-    return _replay(order, case) if case else _check(order, level, json_file, counterexample)
+    if case is not None:
+        return _replay(order, case)
+    return _check(order, level, json_file, ndjson, counterexample)
 
 
-def _check(order: CheckOrder, level: Level, json_file: Path | None, case_file: Path) -> int:
-    """Carry out the order, print and write what came of it; the exit status."""
-    if json_file is not None:
-        check_writable(json_file)
-    try:
-        with progress("check", words) as watch:
-            state = check(order, watch, level=level)
-    except AdapterFailed as failed:
-        print(f"NOT STARTED: {failed}\n{failed.remedy}")
-        result: Json = {"end": "not started", "failure": failure(failed.failure)}
-        status = EXIT_WRONG
-    else:
-        status = exit_status(state, level)
-        print_check(state, level)
-        _tell(state, case_file)
-        result = record(state, level, status)
+def _check(
+    order: CheckOrder, level: Level, json_file: Path | None, ndjson: Path | None, case_file: Path
+) -> int:
+    """Carry out the order, write what came of it; the exit status."""
+    check_writable(json_file, ndjson)
+    with recording(ndjson) as stream:
+        status, result = _carried_out(order, level, case_file, stream)
     if json_file is not None:
         write_file(json_file, text_of({"command": list(order.command), **result}))
     return status
+
+
+def _carried_out(
+    order: CheckOrder, level: Level, case_file: Path, stream: Recorder
+) -> tuple[int, Json]:
+    """The exit status, and the result for programs; what came of it is printed."""
+    stream.add(started(order, level))
+    try:
+        with progress("check", words) as watch:
+            state = check(order, stream.watching(watch), level=level)
+    except AdapterFailed as failed:
+        stream.end_at_start(failed.failure, EXIT_WRONG)
+        print(f"NOT STARTED: {failed}\n{failed.remedy}")
+        return EXIT_WRONG, {"end": NOT_STARTED, "failure": failure(failed.failure)}
+    canary = canary_of(state.profile, flags_of_check)
+    status = exit_status(state, level) if canary.alive else EXIT_KIT_BROKEN
+    stream.end(state, level, canary, status)
+    print_report(stream.summary)
+    _tell(state, case_file)
+    return status, record(state, level, status)
 
 
 def exit_status(state: Check, level: Level) -> int:
@@ -147,7 +163,7 @@ def _tell(state: Check, path: Path) -> None:
         print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
         case = found.case
     elif state.failing_case is not None:
-        print("\n" + "\n".join(failing_case_lines(state.failing_case)) + "\n")
+        print("\n" + "\n".join(state.failing_case.lines()) + "\n")
         case = state.failing_case.case
     else:
         return

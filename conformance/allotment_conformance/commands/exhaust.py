@@ -18,15 +18,17 @@ from allotment_conformance.commands.state_file import StateFile
 from allotment_conformance.commands.verify import (
     EXIT_HOLDS,
     EXIT_INCOMPLETE,
+    EXIT_KIT_BROKEN,
     STATUS,
 )
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
 from allotment_conformance.report.exhaustion import in_words, print_result, print_slices, record
 from allotment_conformance.report.progress import progress
+from allotment_conformance.verdict.canary import flags_of_exhaust, what_is_broken
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
 from allotment_conformance.verdict.verification import End, processors
-from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, is_adapter_name
 from allotment_conformance.wire.process import program_name
 
 
@@ -81,27 +83,27 @@ def command(
     Example: allotment exhaust --slice splits -- node adapter.js
 
     Exit status: 0 all cases agree and are as many as counted anew, 1 a disagreement, 2 bad input,
-    3 incomplete, 130 interrupted.
+    3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
     chosen = _chosen(scope, slices or [])
     if listed:
         print_slices(chosen)
         return EXIT_HOLDS
-    if json_file is not None:
-        check_writable(json_file)
+    check_writable(json_file)
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes
     order = Order(adapter=named(asked), scope=scope, slices=chosen, processes=wanted)
     with progress("exhaust", in_words) as watch:
         state = exhaust(order, watch, None if resume is None else StateFile(resume))
-    status = exit_status(state)
-    print_result(state)
+    broken = what_is_broken(state.profile, flags_of_exhaust)
+    status = exit_status(state) if broken is None else EXIT_KIT_BROKEN
+    print_result(state, broken)
     if state.counterexample is not None:
         tell(state.counterexample, counterexample, again(asked, counterexample))
     elif state.ended is not None and state.ended.case is not None:
         keep(state.ended.case, counterexample, again(asked, counterexample))
     if json_file is not None:
-        write_file(json_file, text_of(record(state, status)))
+        write_file(json_file, text_of(record(state, status, broken)))
     return status
 
 
@@ -118,7 +120,7 @@ def again(words: Sequence[str], path: Path) -> list[str]:
 
 
 def _is_adapter(words: Sequence[str]) -> bool:
-    return len(words) == 1 and words[0].partition("?")[0].count(":") == 1
+    return len(words) == 1 and is_adapter_name(words[0])
 
 
 def exit_status(state: Exhaustion) -> int:

@@ -62,19 +62,20 @@ def write_file(path: Path, text: str) -> None:
         raise _cannot_write(path, wrong) from wrong
 
 
-def check_writable(path: Path) -> None:
-    """See before long work that a file can be written, and leave all as it is.
+def check_writable(*paths: Path | None) -> None:
+    """See before long work that the files that are named can be written, and leave all as it is.
 
     Raises `CannotWrite`.
     """
-    try:
-        is_new = not path.exists()
-        with path.open("a", encoding="utf-8"):
-            pass
-        if is_new:
-            path.unlink()
-    except OSError as wrong:
-        raise _cannot_write(path, wrong) from wrong
+    for path in filter(None, paths):
+        try:
+            is_new = not path.exists()
+            with path.open("a", encoding="utf-8"):
+                pass
+            if is_new:
+                path.unlink()
+        except OSError as wrong:
+            raise _cannot_write(path, wrong) from wrong
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

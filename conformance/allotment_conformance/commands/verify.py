@@ -17,11 +17,13 @@ from allotment_conformance.commands.files import (
 from allotment_conformance.errors import KitError
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.again import again_record, again_words
-from allotment_conformance.report.clauses import not_exercised
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
-from allotment_conformance.report.terminal import ended_lines, print_result
+from allotment_conformance.report.recorder import canary_of, recording
+from allotment_conformance.report.records import not_exercised, started
+from allotment_conformance.report.terminal import ended_lines, print_report
 from allotment_conformance.verdict.again import run_again
+from allotment_conformance.verdict.canary import flags_of_verify
 from allotment_conformance.verdict.soak import SoakOrder, soak
 from allotment_conformance.verdict.verification import (
     End,
@@ -36,6 +38,7 @@ from allotment_conformance.wire.messages import Json
 EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
 EXIT_INCOMPLETE = 3
+EXIT_KIT_BROKEN = 4
 EXIT_INTERRUPTED = 130
 
 STATUS = {
@@ -65,6 +68,9 @@ Processes = Annotated[
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
+Stream = Annotated[
+    Path | None, typer.Option("--ndjson", metavar="FILE", help="Write it while it goes on, too.")
+]
 Events = Annotated[
     int | None,
     typer.Option(
@@ -89,6 +95,7 @@ def command(
     budget: Budget = None,
     processes: Processes = None,
     json_file: JsonFile = None,
+    ndjson: Stream = None,
     events: Events = None,
     case: CaseFile = None,
     counterexample: Counterfile = Path("counterexample.json"),
@@ -101,14 +108,13 @@ def command(
     Example: allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000 --budget 60
 
     Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement or a crash,
-    2 bad input, 3 incomplete, 130 interrupted.
+    2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
     if case is not None and events is not None:
         raise NotBoth(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
-    if json_file is not None:
-        check_writable(json_file)
+    check_writable(json_file, ndjson)
     if case is not None:
         status, result = _replay(adapter, case, budget)
     elif events is not None:
@@ -118,6 +124,7 @@ def command(
         wanted = processors() if processes is None else processes
         status, result = _verify(
             Order(adapter=adapter, cases=cases, seed=seed, budget=budget, processes=wanted),
+            ndjson,
             counterexample,
         )
     if json_file is not None:
@@ -125,11 +132,16 @@ def command(
     return status
 
 
-def _verify(order: Order, case_file: Path) -> tuple[int, Json]:
+def _verify(order: Order, ndjson: Path | None, case_file: Path) -> tuple[int, Json]:
     """Carry out the order, print and write what came of it; the exit status and the record."""
-    with progress("verify", words) as watch:
-        state = verify(order, watch)
-    print_result(state)
+    with recording(ndjson) as stream:
+        stream.add(started(order))
+        with progress("verify", words) as watch:
+            state = verify(order, stream.watching(watch))
+        canary = canary_of(state.profile, flags_of_verify)
+        status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
+        stream.end(state, None, canary, status)
+    print_report(stream.summary)
     again = verify_again(order.adapter, case_file)
     if state.counterexample is not None:
         tell(state.counterexample, case_file, again)
@@ -137,7 +149,6 @@ def _verify(order: Order, case_file: Path) -> tuple[int, Json]:
         print("\n" + "\n".join(ended_lines(state.ended)))
         if state.ended.case is not None and state.counterexample is None:
             keep(state.ended.case, case_file, again)
-    status = exit_status(state)
     return status, record(state, status)
 
 

@@ -7,14 +7,17 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.verdict.canary import what_is_broken
 from allotment_conformance.verdict.verification import processors
+from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.wire.serve import serve as serve_adapter
-from allotment_conformance.zoo import matrix
+from allotment_conformance.zoo import hunt, matrix
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
 
 EXIT_HOLDS = 0
 EXIT_LOST = 1
+EXIT_KIT_BROKEN = 4
 
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="NAME", help="Hunt these with every engine.")
@@ -49,20 +52,25 @@ def command(
 
     Example: allotment check -- allotment zoo --serve int32-ledger
 
-    Exit status: 0 listed, or all that were hunted are found; 1 some are not; 2 bad input.
+    Exit status: 0 listed, or all that were hunted are found; 1 some are not; 2 bad input;
+    4 the kit itself is broken.
     """
     if serve:
         return _serve(names or [])
+    if update is None and not names:
+        _list()
+        return EXIT_HOLDS
+    broken = what_is_broken(MODEL_PROFILE, hunt.flags)
+    if broken is not None:
+        print(f"KIT BROKEN: {broken}; nobody was hunted")
+        return EXIT_KIT_BROKEN
     if update is not None:
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
         trails = matrix.update(update, processes or processors())
-    elif names:
-        known = [mutant(name).id for name in names]
-        trails = matrix.matrix(known, min(len(known), processes or processors()))
     else:
-        _list()
-        return EXIT_HOLDS
+        known = [mutant(name).id for name in names or []]
+        trails = matrix.matrix(known, min(len(known), processes or processors()))
     print("\n".join(matrix.table(trails)))
     return EXIT_HOLDS if all(trail.engines for trail in trails.values()) else EXIT_LOST
 

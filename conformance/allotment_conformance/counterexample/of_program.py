@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
+from allotment_conformance.counterexample import words
 from allotment_conformance.counterexample.diagnosis import Failing, diagnose
 from allotment_conformance.counterexample.find import Counterexample, not_reproduced
 from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
@@ -33,6 +34,14 @@ class FailingCase:
     case: Json
     failure: wire.Failure
     reproduced: bool
+
+    def lines(self) -> list[str]:
+        """The case at which the program failed, in words."""
+        told = [
+            f"  {number} {words.event(one)}" for number, one in enumerate(self.case["events"], 1)
+        ]
+        again = "" if self.reproduced else " Asked again, the program did not fail in that way."
+        return [f"Fails in {self.origin}: {self.failure}.{again}", *told]
 
 
 def of_disagreement(

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from allotment_conformance.engines.exhaustive.bounds import Bounds
@@ -11,6 +10,7 @@ from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.report.record import counterexample_record
 from allotment_conformance.report.terminal import terminal
+from allotment_conformance.verdict.canary import words as canary_words
 from allotment_conformance.verdict.exhaustion import Exhaustion, Smallest, counts
 from allotment_conformance.verdict.verification import End
 from allotment_conformance.wire.messages import Json, plain
@@ -30,11 +30,12 @@ def print_slices(slices: Iterable[Bounds]) -> None:
         print(f"  finds: {', '.join(slice_of(bounds).finds)}")
 
 
-def print_result(state: Exhaustion, console: Console | None = None) -> None:
-    """The slices one by one, and what came of it."""
-    console = console or terminal()
+def print_result(state: Exhaustion, broken: str | None) -> None:
+    """The slices one by one, and what came of it; `broken` is what is wrong with the kit itself."""
+    console = terminal()
     console.print(_table(state))
-    for line in (*figures(state), verdict(state)):
+    last = verdict(state) if broken is None else f"KIT BROKEN: {broken}; nothing here counts"
+    for line in (*figures(state), f"canary: {canary_words(broken)}", last):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -112,7 +113,7 @@ def smallest_words(known: Smallest) -> str:
     return told
 
 
-def record(state: Exhaustion, status: int) -> Json:
+def record(state: Exhaustion, status: int, broken: str | None) -> Json:
     """The same, with the bounds and the counterexample, as JSON gives it."""
     known = state.smallest
     return {
@@ -122,6 +123,7 @@ def record(state: Exhaustion, status: int) -> Json:
         "order": {"scope": str(state.order.scope), "processes": state.order.processes},
         "end": str(state.end),
         "exit_status": status,
+        "canary": {"alive": broken is None, "words": canary_words(broken)},
         "seconds": round(state.seconds, 3),
         "slices": [
             {

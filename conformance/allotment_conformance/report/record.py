@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from allotment_conformance.counterexample.find import Counterexample
-from allotment_conformance.report.clauses import rows
+from allotment_conformance.report.records import table
 from allotment_conformance.verdict.tally import Tally
 from allotment_conformance.verdict.verification import Verification
 from allotment_conformance.wire.messages import Json, plain
@@ -30,15 +30,15 @@ def record(state: Verification, status: int) -> Json:
         "counts": _counts(state.tally),
         "clauses": [
             {
-                "id": row.clause.id,
-                "title": row.clause.title,
-                "evidence": str(row.clause.evidence),
+                "id": row.id,
+                "title": row.title,
+                "evidence": str(row.evidence),
                 "probed": row.probed,
                 "exercised": row.exercised,
                 "shown": row.shown,
                 "verdict": str(row.verdict),
             }
-            for row in rows(state)
+            for row in table(state)
         ],
         "counterexample": counterexample_record(state.counterexample),
         "at_hand": None if state.at_hand is None else asdict(state.at_hand),

@@ -1,33 +1,31 @@
-"""The verification's result for a person: a table, figures, and the counterexample."""
+"""A run for a person: the table of clauses, figures, what went wrong, and the verdict."""
+
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from allotment_conformance.counterexample import words
-from allotment_conformance.report.clauses import ClauseVerdict, not_exercised, rows
-from allotment_conformance.report.progress import slow_words
-from allotment_conformance.verdict.at_hand import Ended
-from allotment_conformance.verdict.verification import End, Verification
+from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Counted, Failed, Started
+from allotment_conformance.report.summary import Summary
+from allotment_conformance.report.visible import visible
+from allotment_conformance.verdict.at_hand import Ended as EndedProcess
 
 STYLES = {
     ClauseVerdict.HOLDS: "green",
+    ClauseVerdict.SO_FAR: "yellow",
     ClauseVerdict.BROKEN: "bold red",
     ClauseVerdict.NOT_CLAIMED: "dim",
     ClauseVerdict.NOT_EXERCISED: "yellow",
-    ClauseVerdict.ELSEWHERE: "dim",
+    ClauseVerdict.NOT_CHECKED: "dim",
 }
 
 WIDTH_PIPED = 120
 """Columns where there is no terminal to say how many: the longest row fits."""
 
-
-def print_result(state: Verification, console: Console | None = None) -> None:
-    """The clauses one by one, what was run, and what came of it."""
-    console = console or terminal()
-    console.print(clause_table(state))
-    for line in figures(state):
-        console.print(line, highlight=False, markup=False)
+MOST_SHOWN = 3
+"""Failures that are told one by one; the counts tell of all."""
 
 
 def terminal() -> Console:
@@ -36,69 +34,117 @@ def terminal() -> Console:
     return console if console.is_terminal else Console(width=WIDTH_PIPED, highlight=False)
 
 
-def clause_table(state: Verification) -> Table:
+def print_report(summary: Summary, console: Console | None = None) -> None:
+    """The clauses one by one, what was run, what went wrong, and what came of it."""
+    console = console or terminal()
+    rows = summary.table()
+    if rows:
+        console.print(clause_table(rows))
+    for line in lines(summary):
+        console.print(visible(line), highlight=False, markup=False, soft_wrap=True)
+
+
+def clause_table(rows: Sequence[ClauseRow]) -> Table:
     """The clauses one by one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("clause", "", "evidence", "shown", "verdict"):
         table.add_column(heading, no_wrap=heading in ("clause", "evidence", "verdict"))
-    for row in rows(state):
+    for row in rows:
         verdict = Text(row.verdict, style=STYLES[row.verdict])
-        clause = row.clause
-        table.add_row(clause.id, clause.title, str(clause.evidence), row.shown, verdict)
+        table.add_row(
+            row.id, Text(visible(row.title)), str(row.evidence), Text(visible(row.shown)), verdict
+        )
     return table
 
 
-def figures(state: Verification) -> list[str]:
-    """What was run, and how it ended."""
-    tally, profile = state.tally, state.profile
-    counts = [
-        f"{tally.cases:,} cases",
-        f"{tally.decisions:,} decisions that agree",
-        f"{tally.attempts_inside:,} of them with protocol events",
-        f"{tally.cancelled:,} cancelled",
+def lines(summary: Summary) -> list[str]:
+    """All but the table."""
+    told = list(figures(summary)) if summary.counted is not None else []
+    return [*told, *_wrong(summary), *_canary(summary), summary.verdict]
+
+
+def figures(summary: Summary) -> Iterator[str]:
+    """What was run, and where the time went."""
+    assert summary.started is not None, "a stream begins with what was asked"
+    seen, declared = summary.counted, summary.declared
+    if seen is None or declared is None:
+        return
+    yield ""
+    yield f"{declared.profile.name} {declared.profile.version}: {cases(seen)}"
+    if summary.started.command == "check":
+        yield f"cases: {_counts(seen.outcomes)}"
+        yield f"events: {_counts(seen.events)}"
+    yield from _times(seen, summary.started)
+
+
+def cases(seen: Counted) -> str:
+    """How many cases were run, and what was compared in them."""
+    told = [
+        f"{seen.cases:,} cases",
+        f"{seen.decisions:,} decisions that agree",
+        f"{seen.attempts_inside:,} of them with protocol events",
+        f"{seen.cancelled:,} cancelled",
     ]
-    if tally.skipped:
-        counts.append(f"{tally.skipped:,} cases not judged to their end: too many choices")
-    rate = tally.decisions / state.seconds if state.seconds else 0.0
-    seconds = (
-        f"{state.seconds:.1f} s with {state.order.processes} processes, {rate:,.0f} decisions/s; "
-        f"processor time: allocator {tally.seconds_allocator:.1f} s, "
-        f"comparison {tally.seconds_comparison:.1f} s, probes {tally.seconds_probes:.1f} s"
-    )
-    who = f"{profile.name} {profile.version}: {', '.join(counts)}"
-    return ["", who, seconds, *state.remarks, verdict(state)]
+    if seen.skipped:
+        told.append(f"{seen.skipped:,} cases not judged to their end: too many choices")
+    if seen.asked_again:
+        told.append(f"{seen.asked_again:,} cases asked again after a failure before them")
+    return ", ".join(told)
 
 
-def _at_hand(state: Verification) -> str:
-    """What was running when the time was up, if that may be why."""
-    one = state.at_hand
-    return "" if one is None else slow_words(one.origin, one.seconds)
+def _counts(counts: Mapping[str, int]) -> str:
+    told = [f"{count:,} {name}" for name, count in counts.items() if count]
+    return ", ".join(told) or "none"
 
 
-def ended_lines(found: Ended) -> list[str]:
+def _times(seen: Counted, asked: Started) -> Iterator[str]:
+    """Where the time went, that of the kit, the model and the allocator apart."""
+    rate = seen.decisions / seen.seconds if seen.seconds else 0.0
+    run = f"{seen.seconds:.1f} s with {asked.processes} processes, {rate:,.0f} decisions/s"
+    spent = seen.processor_seconds
+    told = ", ".join(f"{name.replace('_', ' ')} {number:.1f} s" for name, number in spent.items())
+    starts = f", {seen.starts:,} starts of the program" if asked.command == "check" else ""
+    yield f"{run}{starts}"
+    yield f"processor time: {told}"
+
+
+def _wrong(summary: Summary) -> Iterator[str]:
+    """What was seen of drift, of danger, and of failures."""
+    seen = summary.counted
+    if seen is not None:
+        drifts = sorted(seen.drifts.items(), key=lambda one: -one[1])
+        for drift, count in drifts[:MOST_SHOWN]:
+            yield f"profile drift in {count:,} of {seen.failed:,} violations: {drift}"
+        yield from (f"unsafe: {told}" for told in seen.unsafe[:MOST_SHOWN])
+    unanswered = [one for one in summary.failures if not one.answered]
+    for one in unanswered[:MOST_SHOWN]:
+        yield from failure_lines(one)
+    for one in summary.program_failures:
+        yield from failure_lines(one)
+    if summary.ended is not None:
+        yield from summary.ended.remarks
+    if summary.ended is not None and summary.ended.stopped_early:
+        yield "So much went wrong that the rest was left out."
+    if summary.ended is not None and not summary.ended.memory_is_limited:
+        yield "memory of the program is not seen on this system, and not limited"
+
+
+def failure_lines(one: Failed) -> Iterator[str]:
+    """How a program failed, and the end of its standard error."""
+    where = {"case": one.origin, "start": "at the start", "stop": "at the end"}[one.at]
+    yield f"{where}: {one.outcome}: {one.words}"
+    for line in one.stderr.splitlines()[-MOST_SHOWN:]:
+        yield f"  its standard error: {line}"
+
+
+def _canary(summary: Summary) -> Iterator[str]:
+    if summary.canary is not None:
+        yield f"canary: {summary.canary.words}"
+
+
+def ended_lines(found: EndedProcess) -> list[str]:
     """The case at which an allocator ended its process, in words."""
     events = [] if found.case is None else found.case["events"]
     alone = "Asked this case alone, it did so again." if found.again else ""
     told = [f"  {number} {words.event(one)}" for number, one in enumerate(events, start=1)]
     return [f"{found.origin} ends the allocator's process: {found.words}. {alone}".rstrip(), *told]
-
-
-def verdict(state: Verification) -> str:
-    """The last line: whether all holds."""
-    table = list(rows(state))
-    broken = sum(row.verdict is ClauseVerdict.BROKEN for row in table)
-    silent = not_exercised(state)
-    holds = sum(row.verdict is ClauseVerdict.HOLDS for row in table)
-    match state.end:
-        case End.WRONG:
-            named = f", {broken} clauses broken" if broken else ""
-            return f"DISAGREEMENT: {state.tally.failed} cases answered otherwise{named}"
-        case End.CRASH:
-            assert state.ended is not None, "it is known where it ended"
-            return f"CRASH: {state.end} at {state.ended.origin}: {state.ended.words}"
-        case End.BUDGET | End.INTERRUPTED:
-            return f"INCOMPLETE, {state.end}: no disagreement so far{_at_hand(state)}"
-        case End.DONE if silent:
-            return f"INCOMPLETE: no disagreement, but not exercised: {', '.join(silent)}"
-        case End.DONE:
-            return f"HOLDS: {holds} clauses, no disagreement"

@@ -127,7 +127,7 @@ class CheckWorker:
             tally.seconds_allocator += waited - (tally.seconds_making - making)
             if came is None:
                 break
-            self._take(asked.popleft(), came, tally)
+            self.take(asked.popleft(), came, tally)
         else:
             tally.given_up += 1
         replies.close()
@@ -149,7 +149,7 @@ class CheckWorker:
             start = process_time()
         tally.cut = 0
 
-    def _take(self, question: Question, came: list[Json] | wire.Failure, tally: CheckTally) -> None:
+    def take(self, question: Question, came: list[Json] | wire.Failure, tally: CheckTally) -> None:
         """Count one case."""
         tally.cases += 1
         if isinstance(came, wire.Failure):

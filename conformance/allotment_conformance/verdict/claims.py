@@ -1,7 +1,5 @@
 """Which clauses an implementation claims, by its profile (SPEC.md 2.4), and how each is shown."""
 
-from collections.abc import Mapping
-
 from allotment_conformance.wire.messages import Profile
 from allotment_model.clauses import Clause, Evidence
 
@@ -22,22 +20,6 @@ SEEN_IN_EVENTS = frozenset({"PLAN-4", "PLAN-8", "HOST-2", "HOST-4"})
 
 ON_THE_CONTRACT = "on the plug-in contract, by the implementer's tests"
 """How *inside* clauses are shown that no message shows."""
-
-SHOWN_BY_TEST: Mapping[str, str] = dict.fromkeys(
-    (
-        "WANT-3",
-        "PAR-5",
-        "UNDO-2",
-        "UNDO-3",
-        "CACHE-6",
-        "CACHE-7",
-        "CACHE-9",
-        "MODE-1",
-        "AMOUNT-1",
-    ),
-    "tests/conformance/test_structure.py",
-)
-"""For each *structure* clause the test that shows it of the model; no run of cases can."""
 
 
 def why_not_claimed(clause: Clause, profile: Profile) -> str | None:

@@ -98,9 +98,10 @@ def _can_be_asked(directed: Directed, profile: Profile) -> bool:
 class Worker:
     """Does shares with one adapter of its own; the case at hand is noted on its desk."""
 
-    def __init__(self, desk: Desk, adapter: str) -> None:
+    def __init__(self, desk: Desk, adapter: str | Adapter) -> None:
+        """Start it; a name is loaded first."""
         self.desk = desk
-        self.adapter: Adapter = load_adapter(adapter)
+        self.adapter = load_adapter(adapter) if isinstance(adapter, str) else adapter
         self.profile = read_profile(self.adapter.start())
 
     def close(self) -> None:
@@ -116,7 +117,7 @@ class Worker:
         tally = Tally()
         for question in questions(share, self.profile):
             self.desk.note(question.number)
-            self._do(question, tally)
+            self.take(question, tally)
         return tally
 
     def counterexample(self, failures: Sequence[Failure]) -> Counterexample:
@@ -127,7 +128,8 @@ class Worker:
         """The disagreement on one case as it is, or None. Raises `NotACase`."""
         return counterexample_again(self.adapter, case)
 
-    def _do(self, question: Question, tally: Tally) -> None:
+    def take(self, question: Question, tally: Tally) -> None:
+        """Ask one case, and count it."""
         start = process_time()
         answers = ask(self.adapter, question.case)
         answered = process_time()

@@ -46,6 +46,12 @@ class BadAdapterOption(KitError):
     code = "bad-adapter-option"
 
 
+def is_adapter_name(words: str) -> bool:
+    """Whether words look like `module:Name?option=value&…`, not like a program."""
+    target = words.partition("?")[0]
+    return target.count(":") == 1 and not any(sign in target for sign in " /")
+
+
 def load_adapter(name: str) -> Adapter:
     """The adapter that a text like `module:Name?option=value&…` names.
 

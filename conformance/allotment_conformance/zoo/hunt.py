@@ -12,11 +12,12 @@ from allotment_conformance.engines import strategies
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.vectors.sizes import SIZES
+from allotment_conformance.verdict.canary import SMALLEST
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import Specimen
@@ -117,6 +118,12 @@ def wrong(adapter: Adapter, cases: Sequence[Asked]) -> Iterator[tuple[int, Kind]
 def first_wrong(adapter: Adapter, cases: Sequence[Asked]) -> int | None:
     """The number of the first case, from 1, on which the allocator is wrong."""
     return next((number for number, _kind in wrong(adapter, cases)), None)
+
+
+def flags(adapter: Adapter, profile: Profile) -> bool:
+    """Whether hunting finds something wrong with an allocator on the smallest case there is."""
+    right = ModelAdapter(profile=profile).run(SMALLEST)
+    return first_wrong(adapter, [Asked(case=SMALLEST, right=right)]) is not None
 
 
 def hunt(specimen: Specimen, engines: Sequence[str] = tuple(ENGINES)) -> Trail:

@@ -138,6 +138,7 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         [MODEL, "--processes", "-1"],
         [MODEL, "--soak", "0"],
         [MODEL, "--json", "no/such/folder/file.json"],
+        [MODEL, "--ndjson", "no/such/folder/file.ndjson"],
         [MODEL, "--case", "no-such-file.json"],
     ],
     ids=" ".join,
@@ -173,7 +174,7 @@ def test_json_tells_what_the_table_tells(tmp_path: Path) -> None:
     )
     assert [clause.id for clause in CLAUSES] == [row["id"] for row in result["clauses"]]
     verdicts = {row["id"]: row["verdict"] for row in result["clauses"]}
-    assert ("holds", "not claimed", "shown elsewhere") == (
+    assert ("holds", "not claimed", "not checked here") == (
         verdicts["PLAN-1"],
         verdicts["PLAN-11"],
         verdicts["UNDO-2"],
@@ -242,6 +243,8 @@ def test_interrupt_exits_130_with_the_partial_table(allocators: str) -> None:
     assert 130 == process.returncode
     assert "INCOMPLETE, interrupted" in printed
     assert "\nPLAN-1 " in printed
+    assert "unbroken so far" in printed
+    assert "holds" not in {line.split()[-1] for line in printed.splitlines() if line.strip()}
     assert "Traceback" not in errors
 
 

@@ -1,0 +1,93 @@
+"""A run as Markdown, for the step summary of GitHub Actions and for merge requests."""
+
+import re
+from collections.abc import Iterator
+
+from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Failed
+from allotment_conformance.report.summary import Summary
+from allotment_conformance.report.terminal import failure_lines, figures
+from allotment_conformance.report.visible import visible
+
+MOST_CHARACTERS = 8_000
+"""Of one counterexample or failure: GitHub shows a summary of at most 1 MiB, and each of the kept
+ones fits into it."""
+
+MARKS = {
+    ClauseVerdict.HOLDS: "✅",
+    ClauseVerdict.SO_FAR: "⏳",
+    ClauseVerdict.BROKEN: "❌",
+    ClauseVerdict.NOT_EXERCISED: "⚠️",
+}
+"""Verdicts that one looks for; the others stand without a mark."""
+
+
+def markdown(summary: Summary) -> str:
+    """The verdict, counterexamples, failures and figures, and the table folded away."""
+    assert summary.started is not None, "a stream begins with what was asked"
+    asked = summary.started
+    lines = [f"## allotment {asked.command}: {_inline(asked.adapter)}", ""]
+    lines += [_text(summary.verdict), ""]
+    for found in summary.found:
+        again = "" if found.reproduced else " Asked again, it was answered otherwise."
+        lines += [_text(f"Found in {found.origin}.{again}"), "", *_fenced(found.words), ""]
+    lines += _failures(summary)
+    told = [line for line in figures(summary) if line]
+    lines += [f"- {_text(line)}" for line in told]
+    if summary.canary is not None:
+        lines.append(f"- canary: {_text(summary.canary.words)}")
+    lines += _table(summary.table())
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _failures(summary: Summary) -> Iterator[str]:
+    """Where a program failed, and which cases were answered wrongly."""
+    silent = [one for one in summary.failures if not one.answered]
+    told = [line for one in [*silent, *summary.program_failures] for line in failure_lines(one)]
+    if told:
+        yield from (*_fenced("\n".join(told)), "")
+    wrong = [one for one in summary.failures if one.answered]
+    yield from (f"- {_text(_wrong(one))}" for one in wrong)
+    if wrong:
+        yield ""
+
+
+def _wrong(one: Failed) -> str:
+    return f"{one.origin}: {one.words}"
+
+
+def _table(rows: list[ClauseRow]) -> Iterator[str]:
+    if not rows:
+        return
+    yield from ("", "<details><summary>Clause by clause</summary>", "")
+    yield "| clause | | shown | verdict |"
+    yield "|---|---|---|---|"
+    for row in rows:
+        verdict = f"{MARKS.get(row.verdict, '')} {row.verdict}".strip()
+        yield f"| {row.id} | {_text(row.title)} | {_text(row.shown)} | {verdict} |"
+    yield from ("", "</details>")
+
+
+def _text(words: str) -> str:
+    """Words as themselves on one line, whatever signs of Markdown or HTML are among them."""
+    one_line = visible(" ".join(words.split())[:MOST_CHARACTERS])
+    escaped = re.sub(r"([\\`*_\[\]|#~])", r"\\\1", one_line)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _inline(words: str) -> str:
+    """Words as code inside a line; a fence of more ticks than the words have holds them."""
+    one_line = visible(" ".join(words.split())[:MOST_CHARACTERS])
+    ticks = "`" * (_longest_run(one_line) + 1)
+    return f"{ticks} {one_line} {ticks}" if "`" in one_line else f"{ticks}{one_line}{ticks}"
+
+
+def _fenced(words: str) -> list[str]:
+    """Words in a block of their own."""
+    cut = words if len(words) <= MOST_CHARACTERS else f"{words[:MOST_CHARACTERS]}\n…"
+    cut = visible(cut)
+    fence = "`" * max(3, _longest_run(cut) + 1)
+    return [f"{fence}text", cut, fence]
+
+
+def _longest_run(words: str) -> int:
+    return max(map(len, re.findall("`+", words)), default=0)

@@ -1,0 +1,130 @@
+"""Keeps the stream of a run while it goes on: folded in memory, and in a file if one is named."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+from time import monotonic
+from typing import TypeVar
+
+from allotment_conformance.errors import KitError
+from allotment_conformance.report import records, verdict
+from allotment_conformance.report.stream import Canary, Declared, Ended, Record, line_of
+from allotment_conformance.report.summary import Summary
+from allotment_conformance.verdict.canary import Flags, what_is_broken
+from allotment_conformance.verdict.canary import words as canary_words
+from allotment_conformance.verdict.check import Check
+from allotment_conformance.verdict.outcome import Level
+from allotment_conformance.verdict.verification import Verification
+from allotment_conformance.wire.failure import Failure
+from allotment_conformance.wire.messages import Profile
+
+SECONDS_BETWEEN_COUNTS = 1.0
+"""What a killed run loses; an hour of them is some ten MB."""
+
+
+class CannotRecord(KitError):
+    """The file of a stream cannot be written, or not any more."""
+
+    code = "cannot-record"
+
+
+State = TypeVar("State", bound=Verification)
+
+
+class Recorder:
+    """Takes records of one run; `summary` is what they tell so far."""
+
+    def __init__(self, file: FileIO | None) -> None:
+        """Write to the file, too."""
+        self.summary = Summary()
+        self._file = file
+        self._told: set[str] = set()
+        self._counted_at = monotonic()
+
+    def add(self, record: Record) -> None:
+        """One more record, in the file before anything else happens."""
+        self.summary.add(record)
+        if self._file is not None:
+            try:
+                self._file.write(line_of(record))
+            except OSError as wrong:
+                raise _cannot_record(self._file.name, wrong) from wrong
+
+    def see(self, state: Verification) -> None:
+        """Take what is new of a run that goes on: failures at once, counts now and then."""
+        self._see_failures(state)
+        if monotonic() - self._counted_at >= SECONDS_BETWEEN_COUNTS:
+            self._counted_at = monotonic()
+            self.add(records.counted(state))
+
+    def watching(self, watch: Callable[[State, float], None]) -> Callable[[State, float], None]:
+        """The same watch, with the recorder beside it."""
+
+        def watch_both(state: State, part: float) -> None:
+            self.see(state)
+            watch(state, part)
+
+        return watch_both
+
+    def end(self, state: Verification, level: Level | None, canary: Canary, status: int) -> None:
+        """All that a finished run says."""
+        self._see_failures(state)
+        self.add(records.counted(state))
+        if isinstance(state, Check) and state.stop_failure is not None:
+            self.add(records.not_stopped(state.stop_failure))
+        found = records.found(state)
+        if found is not None:
+            self.add(found)
+        for row in records.table(state):
+            self.add(row)
+        self.add(canary)
+        self.add(verdict.ended(state, level, canary, status))
+
+    def end_at_start(self, failed: Failure, status: int) -> None:
+        """All that is known of a program that does not start."""
+        self.add(records.not_started(failed))
+        self.add(
+            Ended(
+                end=verdict.NOT_STARTED,
+                exit_status=status,
+                verdict=f"NOT STARTED: {failed.name}",
+                failing=0,
+                seconds=0.0,
+            )
+        )
+
+    def _see_failures(self, state: Verification) -> None:
+        if self.summary.declared is None:
+            self.add(Declared(profile=state.profile))
+        for failure in records.failures(state):
+            if failure.origin not in self._told:
+                self._told.add(failure.origin)
+                self.add(failure)
+
+
+@contextmanager
+def recording(path: Path | None) -> Iterator[Recorder]:
+    """A recorder that writes to the file, if one is named; it was seen to be writable."""
+    if path is None:
+        yield Recorder(None)
+        return
+    try:
+        file = path.open("wb", buffering=0)
+    except OSError as wrong:
+        raise _cannot_record(str(path), wrong) from wrong
+    with file:
+        yield Recorder(file)
+
+
+def _cannot_record(name: str, wrong: OSError) -> CannotRecord:
+    return CannotRecord(
+        f"{name} cannot be written: {wrong.strerror}",
+        remedy="Name a file with room behind it, in a folder that you may write to.",
+    )
+
+
+def canary_of(profile: Profile, flags: Flags) -> Canary:
+    """Whether an engine still finds what it must, as a record."""
+    broken = what_is_broken(profile, flags)
+    return Canary(alive=broken is None, words=canary_words(broken))

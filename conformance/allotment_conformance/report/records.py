@@ -1,0 +1,196 @@
+"""The records of a run, made from its state."""
+
+from collections.abc import Iterator
+
+from allotment_conformance.counterexample.find import Counterexample
+from allotment_conformance.counterexample.of_program import FailingCase
+from allotment_conformance.report.clauses import rows
+from allotment_conformance.report.stream import (
+    ClauseRow,
+    ClauseVerdict,
+    Counted,
+    Failed,
+    Found,
+    Started,
+    kit_version,
+    now,
+    storable,
+)
+from allotment_conformance.verdict.at_hand import Ended as EndedProcess
+from allotment_conformance.verdict.check import Check
+from allotment_conformance.verdict.check_work import CheckOrder, CheckTally, Unanswered
+from allotment_conformance.verdict.outcome import Level
+from allotment_conformance.verdict.tally import Failure, Tally
+from allotment_conformance.verdict.verification import End, Order, Verification
+from allotment_conformance.wire.failure import Failure as ProgramFailure
+from allotment_model.clauses import Evidence
+
+
+def started(order: Order, level: Level | None = None) -> Started:
+    """What was asked."""
+    return Started(
+        command="check" if isinstance(order, CheckOrder) else "verify",
+        adapter=order.adapter,
+        at=now(),
+        kit=kit_version(),
+        cases=order.cases,
+        seed=order.seed,
+        budget=order.budget,
+        processes=order.processes,
+        level=level,
+    )
+
+
+def counted(state: Verification) -> Counted:
+    """All that was counted until now."""
+    tally = state.tally
+    seconds = {"comparison": tally.seconds_comparison, "probes": tally.seconds_probes}
+    if isinstance(tally, CheckTally):
+        seconds |= {
+            "program": tally.seconds_program,
+            "making_cases": tally.seconds_making,
+            "wire": tally.seconds_allocator,
+        }
+        return _counted(state, seconds, tally)
+    return _counted(state, {"allocator": tally.seconds_allocator, **seconds}, CheckTally())
+
+
+def _counted(state: Verification, seconds: dict[str, float], of_check: CheckTally) -> Counted:
+    """The counts of every run, with those that a check alone has."""
+    tally: Tally = state.tally
+    return Counted(
+        seconds=round(state.seconds, 3),
+        cases=tally.cases,
+        decisions=tally.decisions,
+        attempts_inside=tally.attempts_inside,
+        cancelled=tally.cancelled,
+        skipped=tally.skipped,
+        failed=tally.failed,
+        probed=dict(tally.probed),
+        exercised=dict(tally.exercised),
+        processor_seconds={name: round(spent, 3) for name, spent in seconds.items()},
+        outcomes=dict(of_check.outcomes),
+        events=dict(of_check.steps),
+        drifts=dict(of_check.drifts),
+        unsafe=of_check.unsafe,
+        starts=of_check.starts,
+        asked_again=of_check.asked_again,
+        no_answers=of_check.no_answers,
+    )
+
+
+def failures(state: Verification) -> Iterator[Failed]:
+    """The cases that went wrong, as far as they are kept."""
+    for one in state.tally.failures:
+        yield _wrong(one)
+    if state.ended is not None:
+        yield _ended(state.ended)
+    if isinstance(state.tally, CheckTally):
+        for unanswered in state.tally.unanswered:
+            yield _unanswered(unanswered)
+
+
+def _wrong(one: Failure) -> Failed:
+    return Failed(
+        origin=one.origin,
+        outcome=str(one.kind),
+        words=f"the answers differ in: {one.kind}",
+        answered=True,
+        case=storable(one.case),
+    )
+
+
+def _ended(one: EndedProcess) -> Failed:
+    return Failed(
+        origin=one.origin, outcome="crash", words=storable(one.words), case=storable(one.case)
+    )
+
+
+def _unanswered(one: Unanswered) -> Failed:
+    failed = one.failure
+    return Failed(
+        origin=one.origin,
+        outcome=failed.name,
+        words=storable(failed.words),
+        stderr=storable(failed.stderr),
+        case=storable(one.case),
+    )
+
+
+def not_started(failed: ProgramFailure) -> Failed:
+    """A program that gave no profile."""
+    return Failed(
+        at="start",
+        origin="the start",
+        outcome=failed.name,
+        words=storable(failed.words),
+        stderr=storable(failed.stderr),
+    )
+
+
+def not_stopped(failed: ProgramFailure) -> Failed:
+    """A program that did not end as it should."""
+    return Failed(
+        at="stop",
+        origin="the end",
+        outcome=failed.name,
+        words=storable(failed.words),
+        stderr=storable(failed.stderr),
+    )
+
+
+def found(state: Verification) -> Found | None:
+    """The case that was made small, if there is one."""
+    if state.counterexample is not None:
+        return _counterexample(state.counterexample)
+    if isinstance(state, Check) and state.failing_case is not None:
+        return _failing_case(state.failing_case)
+    return None
+
+
+def _counterexample(of: Counterexample) -> Found:
+    return Found(
+        origin=of.origin,
+        reproduced=of.reproduced,
+        case=storable(of.case),
+        difference=str(of.found.kind),
+        words=storable(of.picture()),
+        clauses=list(of.diagnosis.clauses),
+        variants=list(of.diagnosis.variants),
+        step=of.found.step,
+        job=of.found.job,
+        expected=storable(of.found.expected),
+        actual=storable(of.found.actual),
+    )
+
+
+def _failing_case(of: FailingCase) -> Found:
+    return Found(
+        origin=of.origin,
+        reproduced=of.reproduced,
+        case=storable(of.case),
+        difference=of.failure.name,
+        words=storable("\n".join(of.lines())),
+    )
+
+
+def table(state: Verification) -> list[ClauseRow]:
+    """The rows of all clauses."""
+    small = state.counterexample
+    return list(
+        rows(
+            state.profile,
+            counted(state),
+            broken=small.diagnosis.clauses if small else (),
+            finished=state.end is End.DONE,
+        )
+    )
+
+
+def not_exercised(state: Verification) -> list[str]:
+    """The *answer* clauses that are claimed and that no case has exercised."""
+    return [
+        row.id
+        for row in table(state)
+        if row.evidence is Evidence.ANSWER and row.verdict is ClauseVerdict.NOT_EXERCISED
+    ]

@@ -1,0 +1,192 @@
+"""The stream of a run: what it has shown so far, a record a line, written while it goes on.
+
+Every report is a function of it alone. A run that is killed leaves a stream without its last
+record, and that much can still be reported.
+"""
+
+import json
+from datetime import UTC, datetime
+from enum import StrEnum
+from importlib.metadata import version
+from typing import Any, Literal
+
+import msgspec
+
+from allotment_conformance.verdict.outcome import Level
+from allotment_conformance.wire.messages import Json, Profile
+from allotment_model.clauses import Evidence
+
+VERSION = 1
+"""Of the stream. It rises when a reader has to do something else; a new field does not do that."""
+
+
+class ClauseVerdict(StrEnum):
+    """What a run says of one clause. A run that did not come to its end never says `holds`."""
+
+    HOLDS = "holds"
+    SO_FAR = "unbroken so far"
+    BROKEN = "broken"
+    NOT_CLAIMED = "not claimed"
+    NOT_EXERCISED = "not exercised"
+    NOT_CHECKED = "not checked here"
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    version: Literal[1] = 1
+
+
+class Started(_Record, frozen=True, kw_only=True, tag="started"):
+    """The first record: what was asked of whom. `at` is the time of day, in UTC.
+
+    `adapter` is a name as `allotment verify` takes it, or a command line.
+    """
+
+    command: Literal["check", "verify"]
+    adapter: str
+    at: str
+    kit: str
+    cases: int
+    seed: int
+    budget: float | None
+    processes: int
+    level: Level | None = None
+
+
+class Declared(_Record, frozen=True, kw_only=True, tag="declared"):
+    """The allocator has started, and this is its profile (SPEC.md 2.4)."""
+
+    profile: Profile
+
+
+class Counted(_Record, frozen=True, kw_only=True, tag="counted"):
+    """All that was counted from the start of the run until now; the last of these stands.
+
+    `probed` and `exercised` count cases by clause, `outcomes` cases by what came of them, `events`
+    their events likewise. A check alone has the latter two and what follows them.
+    """
+
+    seconds: float
+    cases: int
+    decisions: int
+    attempts_inside: int
+    cancelled: int
+    skipped: int
+    failed: int
+    probed: dict[str, int]
+    exercised: dict[str, int]
+    processor_seconds: dict[str, float]
+    outcomes: dict[str, int] = {}
+    events: dict[str, int] = {}
+    drifts: dict[str, int] = {}
+    unsafe: list[str] = []
+    starts: int = 0
+    asked_again: int = 0
+    no_answers: int = 0
+
+
+class Failed(_Record, frozen=True, kw_only=True, tag="failure"):
+    """Something that went wrong `at` a case, at the start or at the stop of a program.
+
+    `outcome` is in what the answers differed, or how the program failed; `answered`: there were
+    answers. Not all are told: `counted` tells how many there were.
+    """
+
+    at: Literal["case", "start", "stop"] = "case"
+    origin: str
+    outcome: str
+    words: str
+    answered: bool = False
+    stderr: str = ""
+    case: Json | None = None
+
+
+class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
+    """A case made small, and `words` that tell of it. `difference` as for `Failed.outcome`.
+
+    `clauses` are broken by it, the likeliest first; `variants` are the faults of the specification
+    that answer alike. `expected` and `actual` are answers to the event `step`, counted from 0, if
+    there were answers.
+    """
+
+    origin: str
+    reproduced: bool
+    case: Json
+    difference: str
+    words: str
+    clauses: list[str] = []
+    variants: list[str] = []
+    step: int | None = None
+    job: str | None = None
+    expected: Any = None
+    actual: Any = None
+
+
+class ClauseRow(_Record, frozen=True, kw_only=True, tag="clause"):
+    """What a run says of one clause, in the order of SPEC.md, and what speaks for it.
+
+    For an *answer* clause `probed` is how many cases were probed with a variant that breaks it,
+    `exercised` how many of them it would have answered differently. For an *inside* clause both
+    are the attempts that were compared. `shown` says it in words.
+    """
+
+    id: str
+    title: str
+    evidence: Evidence
+    probed: int
+    exercised: int
+    shown: str
+    verdict: ClauseVerdict
+
+
+class Canary(_Record, frozen=True, kw_only=True, tag="canary"):
+    """Whether the kit found an allocator that is wrong on purpose, and did not flag a right one."""
+
+    alive: bool
+    words: str
+
+
+class Ended(_Record, frozen=True, kw_only=True, tag="ended"):
+    """The last record: how the run ended, its exit status, and its verdict in one line.
+
+    `reached` is the strongest level that all answers keep, None if not even safety; only a check
+    has levels. `not_exercised` are the clauses that are claimed and that no case has exercised,
+    `remarks` what else is to be known of the run.
+    """
+
+    end: str
+    exit_status: int
+    verdict: str
+    failing: int
+    seconds: float
+    reached: Level | None = None
+    stopped_early: bool = False
+    memory_is_limited: bool = True
+    not_exercised: list[str] = []
+    remarks: list[str] = []
+
+
+Record = Started | Declared | Counted | Failed | Found | ClauseRow | Canary | Ended
+
+
+def now() -> str:
+    """The time of day, in UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def kit_version() -> str:
+    """The version of the kit."""
+    return version("allotment")
+
+
+def line_of(record: Record) -> bytes:
+    """A record as it stands in the file."""
+    return msgspec.json.encode(record) + b"\n"
+
+
+def storable(value: Any) -> Any:
+    """What an allocator said, as JSON can hold it: it may have sent what JSON cannot."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr, skipkeys=True)
+    except (ValueError, RecursionError):
+        return "not to be written as JSON"
+    return json.loads(text.encode("utf-8", "replace"))

@@ -1,0 +1,160 @@
+"""What is known of a run: its stream, folded record by record into a bounded summary."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+from allotment_conformance.errors import KitError
+from allotment_conformance.report.clauses import rows
+from allotment_conformance.report.stream import (
+    VERSION,
+    Canary,
+    ClauseRow,
+    Counted,
+    Declared,
+    Ended,
+    Failed,
+    Found,
+    Record,
+    Started,
+)
+
+MOST_KEPT = 20
+"""Failures, and counterexamples, that a report tells one by one; the counts tell of all."""
+
+MOST_ROWS = 1_000
+"""Far more clauses than any version of SPEC.md has: a stream is read with bounded memory."""
+
+LONGEST_LINE = 64 * 2**20
+"""Bytes of a record; a case that was made small has some hundreds."""
+
+
+Kept = TypeVar("Kept", Failed, Found)
+
+
+class NotAReport(KitError):
+    """A file is not the stream of a run; the message names the line."""
+
+    code = "not-a-report"
+
+
+class _Misplaced(Exception):
+    """A record stands where none of its kind can stand."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Summary:
+    """What a stream has told. `failures` and `found` are the first `MOST_KEPT`."""
+
+    started: Started | None = None
+    declared: Declared | None = None
+    counted: Counted | None = None
+    failures: list[Failed] = field(default_factory=list)
+    program_failures: list[Failed] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
+    rows: dict[str, ClauseRow] = field(default_factory=dict)
+    canary: Canary | None = None
+    ended: Ended | None = None
+
+    def add(self, record: Record) -> None:
+        """One more record. Raises `_Misplaced`."""
+        if (self.started is None) is not isinstance(record, Started) or self.ended is not None:
+            raise _Misplaced(f"no '{_kind(record)}' can stand here")
+        match record:
+            case Started():
+                self.started = record
+            case Declared():
+                self.declared = record
+            case Counted():
+                self.counted = record
+            case Failed(at="case"):
+                _keep(self.failures, record)
+            case Failed():
+                _keep(self.program_failures, record)
+            case Found():
+                _keep(self.found, record)
+            case ClauseRow():
+                if record.id in self.rows or len(self.rows) == MOST_ROWS:
+                    raise _Misplaced(f"clause {record.id} is told twice, or is one too many")
+                self.rows[record.id] = record
+            case Canary():
+                self.canary = record
+            case Ended():
+                self.ended = record
+
+    @property
+    def exit_status(self) -> int:
+        """That of the run; 3 if the stream ends before the run did."""
+        return 3 if self.ended is None else self.ended.exit_status
+
+    @property
+    def verdict(self) -> str:
+        """That of the run, or that there is none."""
+        if self.ended is not None:
+            return self.ended.verdict
+        seen = self.counted
+        agree = "nothing was counted" if seen is None else f"{seen.cases:,} cases so far"
+        wrong = 0 if seen is None else seen.failed + seen.no_answers
+        return f"INCOMPLETE, the stream ends before the run did: {agree}, {wrong:,} of them wrong"
+
+    def table(self) -> list[ClauseRow]:
+        """The rows of all clauses: those of the run's end, or else from what was counted."""
+        if self.rows or self.declared is None or self.counted is None:
+            return list(self.rows.values())
+        broken = {clause for one in self.found for clause in one.clauses}
+        profile = self.declared.profile
+        return list(rows(profile, self.counted, broken=broken, finished=False))
+
+
+def _kind(record: Record) -> str:
+    return str(type(record).__struct_config__.tag)
+
+
+def _keep(kept: list[Kept], record: Kept) -> None:
+    if len(kept) < MOST_KEPT:
+        kept.append(record)
+
+
+def read(file: BinaryIO, name: str) -> Summary:
+    """The summary of a stream; what is cut short at its end is left out. Raises `NotAReport`."""
+    summary = Summary()
+    for number, line in enumerate(_lines(file, name), start=1):
+        try:
+            summary.add(_record(line))
+        except (_Misplaced, ValueError) as wrong:
+            if not line.endswith(b"\n") and summary.started is not None:
+                break
+            raise NotAReport(
+                f"{name}, line {number}: {wrong}", remedy="Give what --ndjson FILE has written."
+            ) from wrong
+    if summary.started is None:
+        raise NotAReport(
+            f"{name}, line 1: there is nothing", remedy="Give what --ndjson FILE has written."
+        )
+    return summary
+
+
+def _lines(file: BinaryIO, name: str) -> Iterator[bytes]:
+    while line := file.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise NotAReport(
+                f"{name} has a line of {LONGEST_LINE:,} bytes or more",
+                remedy="Give what --ndjson FILE has written.",
+            )
+        yield line
+
+
+class _Head(msgspec.Struct):
+    kind: str
+    version: int
+
+
+def _record(line: bytes) -> Record:
+    """The record of a line. Raises `ValueError`: `msgspec.ValidationError` is one."""
+    head = msgspec.json.decode(line, type=_Head)
+    if head.version != VERSION:
+        raise ValueError(f"version {head.version} of the stream; this kit reads {VERSION}")
+    record: Record = msgspec.json.decode(line, type=Record)
+    return record

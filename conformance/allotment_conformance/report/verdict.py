@@ -1,0 +1,83 @@
+"""The last line of a report: whether all holds, and if not, why not."""
+
+from allotment_conformance.report.progress import slow_words
+from allotment_conformance.report.records import not_exercised, table
+from allotment_conformance.report.stream import Canary, ClauseVerdict, Ended
+from allotment_conformance.verdict.check import Check
+from allotment_conformance.verdict.outcome import Level, strongest
+from allotment_conformance.verdict.verification import End, Verification
+from allotment_conformance.wire import session_processes
+
+KIT_BROKEN = "kit broken"
+"""How a run ends that did not find its canary, whatever else it found."""
+
+NOT_STARTED = "not started"
+"""How a run ends whose program gave no profile."""
+
+
+def ended(state: Verification, level: Level | None, canary: Canary, status: int) -> Ended:
+    """How a run ended; without a level it is a verification."""
+    if isinstance(state, Check):
+        assert level is not None, "a check is told what has to hold"
+        words, failing = of_check(state, level), state.failing(level)
+    else:
+        words, failing = of_verification(state), state.tally.failed
+    return Ended(
+        end=str(state.end) if canary.alive else KIT_BROKEN,
+        exit_status=status,
+        verdict=words if canary.alive else f"KIT BROKEN: {canary.words}; nothing here counts",
+        failing=failing,
+        seconds=round(state.seconds, 3),
+        reached=strongest(state.tally.outcomes) if isinstance(state, Check) else None,
+        stopped_early=isinstance(state, Check) and state.stopped_early,
+        memory_is_limited=not isinstance(state, Check) or session_processes.ARE_SEEN,
+        not_exercised=not_exercised(state),
+        remarks=state.remarks,
+    )
+
+
+def of_verification(state: Verification) -> str:
+    """Whether all clauses hold."""
+    found = [row.verdict for row in table(state)]
+    broken, holds = found.count(ClauseVerdict.BROKEN), found.count(ClauseVerdict.HOLDS)
+    silent = not_exercised(state)
+    match state.end:
+        case End.WRONG:
+            named = f", {broken} clauses broken" if broken else ""
+            return f"DISAGREEMENT: {state.tally.failed} cases answered otherwise{named}"
+        case End.CRASH:
+            assert state.ended is not None, "it is known where it ended"
+            return f"CRASH: {state.end} at {state.ended.origin}: {state.ended.words}"
+        case End.BUDGET | End.INTERRUPTED:
+            one = state.at_hand
+            running = "" if one is None else slow_words(one.origin, one.seconds)
+            return f"INCOMPLETE, {state.end}: no disagreement so far{running}"
+        case End.DONE if silent:
+            return f"INCOMPLETE: no disagreement, but not exercised: {', '.join(silent)}"
+        case End.DONE:
+            return f"HOLDS: {holds} clauses, no disagreement"
+
+
+def of_check(state: Check, level: Level) -> str:
+    """Whether the level holds, and which one does."""
+    reached = strongest(state.tally.outcomes)
+    kept = "not even safety" if reached is None else f"level {reached}"
+    if state.end is End.INTERRUPTED or (state.end is End.BUDGET and not is_wrong(state, level)):
+        return f"INCOMPLETE, {state.end}: {kept} so far"
+    found = [row.verdict for row in table(state)]
+    broken, holds = found.count(ClauseVerdict.BROKEN), found.count(ClauseVerdict.HOLDS)
+    if is_wrong(state, level):
+        parts = [f"{state.failing(level):,} of {state.tally.cases:,} cases fail"]
+        parts += [f"{state.tally.no_answers:,} of them without usable answers"]
+        parts += [f"{broken} clauses broken"] if broken else []
+        parts += ["the program does not end well"] if state.stop_failure else []
+        return f"FAILS at level {level}: {', '.join(parts)}; where it answers: {kept}"
+    silent = not_exercised(state)
+    if silent and level is not Level.SAFETY:
+        return f"INCOMPLETE: {kept}, but not exercised: {', '.join(silent)}"
+    return f"HOLDS: {kept}, {holds} clauses"
+
+
+def is_wrong(state: Check, level: Level) -> bool:
+    """Whether anything breaks the level, or the program failed in any way."""
+    return state.failing(level) > 0 or state.stop_failure is not None

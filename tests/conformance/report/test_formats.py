@@ -1,0 +1,115 @@
+"""Markdown and JUnit XML of runs that went in every way that there is."""
+
+import re
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from allotment_conformance.report.junit import junit
+from allotment_conformance.report.markdown import MOST_CHARACTERS, markdown
+from allotment_conformance.report.summary import Summary
+from conformance.report.streams import FOUND, STREAMS, run, summary_of
+
+COUNTS = {"name", "tests", "failures", "errors", "time"}
+ATTRIBUTES = {
+    "testsuites": COUNTS,
+    "testsuite": COUNTS | {"skipped", "timestamp"},
+    "testcase": {"name", "classname", "time"},
+    "failure": {"message", "type"},
+    "error": {"message", "type"},
+    "skipped": {"message"},
+    "system-out": set[str](),
+}
+"""Those that the schemas of Ant, Jenkins and pytest have in common."""
+
+INSIDE = {
+    "testsuites": {"testsuite"},
+    "testsuite": {"testcase"},
+    "testcase": {"failure", "error", "skipped", "system-out"},
+}
+
+
+def check_shape(element: ElementTree.Element) -> None:
+    """Fail if an element has another attribute or child than JUnit knows."""
+    assert ATTRIBUTES[element.tag] == set(element.keys())
+    for child in element:
+        assert child.tag in INSIDE[element.tag]
+        check_shape(child)
+    if element.tag in ("testsuites", "testsuite"):
+        assert re.fullmatch(r"\d+\.\d{3}", element.get("time", ""))
+        assert len(element.findall(".//testcase")) == int(element.get("tests", ""))
+        assert len(element.findall(".//failure")) == int(element.get("failures", ""))
+        assert len(element.findall(".//error")) == int(element.get("errors", ""))
+    if element.tag == "testsuite":
+        assert len(element.findall("testcase/skipped")) == int(element.get("skipped", ""))
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", element.get("timestamp", ""))
+    if element.tag == "testcase":
+        assert 1 >= len(element)
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_junit_has_the_common_shape_and_is_red_where_the_run_is(name: str) -> None:
+    seen = summary_of(name)
+    root = ElementTree.fromstring(junit(seen))
+    check_shape(root)
+    red = int(root.get("failures", "")) + int(root.get("errors", ""))
+    assert (seen.exit_status != 0) is (red > 0)
+    [verdict] = root.findall("testsuite[@name='run']/testcase[@name='verdict']")
+    assert (seen.exit_status != 0) is (verdict.find("system-out") is None)
+
+
+def became(root: ElementTree.Element, name: str) -> str:
+    """What became of a clause's test."""
+    [test] = [one for one in root.iter("testcase") if one.get("name", "").split()[0] == name]
+    [child] = test
+    return child.tag
+
+
+def test_junit_has_a_test_for_each_clause_in_a_suite_for_its_family() -> None:
+    root = ElementTree.fromstring(junit(summary_of("wrong")))
+    suites = [suite.get("name") for suite in root]
+    assert ["run", "PLAN", "HOST", "WANT"] == suites[:4]
+    assert len(set(suites)) == len(suites)
+    assert "failure" == became(root, "WANT-4")
+    assert "system-out" == became(root, "PLAN-1")
+    assert "skipped" == became(root, "PLAN-11")
+    assert "error" == became(root, "program")
+
+
+def test_clause_that_no_case_exercised_is_red_where_that_leaves_the_run_incomplete() -> None:
+    assert "error" == became(ElementTree.fromstring(junit(summary_of("not exercised"))), "PLAN-9")
+    assert "skipped" == became(ElementTree.fromstring(junit(summary_of("holds"))), "PLAN-9")
+
+
+def test_junit_writes_what_xml_cannot_hold_as_an_escape() -> None:
+    text = junit(summary_of("wrong"))
+    assert r"\x00\x1b[31m\x07 \ufffe" in text
+    assert "\x1b" not in text
+    assert "&lt;e&gt; &amp;" in text
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_markdown_begins_with_the_verdict(name: str) -> None:
+    seen = summary_of(name)
+    heading, empty, verdict = markdown(seen).splitlines()[:3]
+    assert heading.startswith("## allotment check: `")
+    assert ("", seen.verdict) == (empty, verdict)
+
+
+def test_markdown_holds_odd_words_as_they_are() -> None:
+    text = markdown(summary_of("wrong"))
+    assert "## allotment check: ```` ./adapter 'a|b `c` ```d``` <e> &" in text
+    assert "\x1b" not in text
+    assert "````text\nDisagreement at event 1\n  a|b `c` ```d``` <e> &" in text
+    for line in text.splitlines():
+        if line.startswith("| "):
+            assert 5 == len(re.findall(r"(?<!\\)\|", line)), line
+
+
+def test_markdown_is_cut_to_what_a_step_summary_takes() -> None:
+    long = msgspec.structs.replace(FOUND, words="x" * 10 * MOST_CHARACTERS)
+    seen = Summary()
+    for record in run(*[long] * 30, status=1, verdict="FAILS"):
+        seen.add(record)
+    assert len(markdown(seen).encode()) < 2**20

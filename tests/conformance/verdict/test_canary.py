@@ -1,0 +1,106 @@
+"""A kit that has gone blind, or flags everything, fails every run as broken."""
+
+import sys
+from itertools import product
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.verdict.canary import (
+    Flags,
+    flags_of_check,
+    flags_of_exhaust,
+    flags_of_verify,
+    what_is_broken,
+)
+from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.wire.messages import Largest
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo import hunt, matrix
+from allotment_conformance.zoo.hunt import Trail
+
+MODEL = "allotment_conformance.zoo.variants:Served"
+NO_ROLLBACK = f"{MODEL}?variant=no rollback"
+
+PROFILES = [
+    msgspec.structs.replace(
+        MODEL_PROFILE,
+        host_order=order,
+        split=split,
+        cache=cache,
+        rusage_default=per,
+        **bare,
+    )
+    for order, split, cache, per, bare in product(
+        ("listed", "most_free", "unspecified"),
+        ("balanced", "any"),
+        ("none", "transparent", "literal"),
+        ("host", "task"),
+        ({}, {"features": (), "declares": (), "largest": Largest(tasks=1, hosts=1, amount=0)}),
+    )
+]
+
+
+@pytest.mark.parametrize("flags", [flags_of_verify, flags_of_check, flags_of_exhaust])
+def test_canary_lives_under_every_profile(flags: Flags) -> None:
+    assert 72 == len(PROFILES)
+    assert [] == [one for one in PROFILES if what_is_broken(one, flags) is not None]
+
+
+def test_canary_of_the_zoo_lives() -> None:
+    assert what_is_broken(MODEL_PROFILE, hunt.flags) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"), [(False, "was not found"), (True, "the specification itself was flagged")]
+)
+def test_blind_and_strict_engines_are_told(answer: bool, words: str) -> None:
+    told = what_is_broken(MODEL_PROFILE, lambda adapter, profile: answer)
+    assert told is not None
+    assert words in told
+
+
+@pytest.fixture
+def blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A kit whose comparison says yes to everything."""
+    monkeypatch.setattr(Oracle, "_agrees", lambda self, allowed, given, sent: True)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("blind")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", NO_ROLLBACK, "--cases", "0", "--processes", "1"],
+        ["exhaust", NO_ROLLBACK, "--slice", "splits", "--processes", "1"],
+    ],
+    ids=["verify", "exhaust"],
+)
+def test_blind_kit_fails_a_run(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert 4 == main(words)
+    assert "KIT BROKEN: the planted allocator" in capsys.readouterr().out.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("blind")
+def test_blind_kit_fails_a_check_and_its_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["-c", "from allotment_conformance.cli import main; exit(main())", "oracle"]
+    options = ["--cases", "0", "--processes", "1", "--start-timeout", "120", "--ndjson", "a.ndjson"]
+    assert 4 == main(["check", *options, "--", sys.executable, *words])
+    assert 4 == main(["report", "a.ndjson", "--format", "markdown"])
+    assert "\nKIT BROKEN: the planted allocator" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("blind")
+def test_blind_kit_hunts_nobody(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def never(names: object, processes: int) -> dict[str, Trail]:
+        raise AssertionError("nobody is hunted with a broken kit")
+
+    monkeypatch.setattr(matrix, "matrix", never)
+    assert 4 == main(["zoo", "no-rollback"])
+    assert "KIT BROKEN" in capsys.readouterr().out
