@@ -73,8 +73,8 @@ def blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["verify", NO_ROLLBACK, "--cases", "0", "--processes", "1"],
-        ["exhaust", NO_ROLLBACK, "--slice", "splits", "--processes", "1"],
+        ["verify", NO_ROLLBACK, "--cases", "0", "--processes", "0"],
+        ["exhaust", NO_ROLLBACK, "--slice", "splits", "--processes", "0"],
     ],
     ids=["verify", "exhaust"],
 )
