@@ -1,6 +1,7 @@
 """Change the functions that theorems run one by one, and write what the proofs noticed."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from allotment_proofs.mutation.changes import changes_of
@@ -20,12 +21,11 @@ def main() -> None:
         parser.error(f"no theorem runs a function of {', '.join(sorted(unknown))}")
     found = {}
     for module in given.modules or functions:
-        found[module] = [
-            mutant
-            for function in functions[module]
-            for mutant in judged(function, changes_of(function))
-        ]
-        print(f"{module}: {len(found[module])} mutants", flush=True)
+        found[module] = []
+        for function in functions[module]:
+            mutants = list(judged(function, changes_of(function)))
+            print(f"{module}.{function.__name__}: {len(mutants)} mutants", file=sys.stderr)
+            found[module] += mutants
     given.page.write_text(page(found, functions), encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ SURVIVED, REFUTED, CRASHED = "survived", "refuted", "crashed"
 WORDS = (REFUTED, "unknown", "vacuous", "unsupported", CRASHED, SURVIVED)
 """What may be said of a change, in the order in which it counts."""
 
-SECONDS = 60.0
+SECONDS = 30.0
 """After which a theorem is given up under a change: about twenty times what the longest takes."""
 
 
