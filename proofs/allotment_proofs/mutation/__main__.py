@@ -6,7 +6,7 @@ from pathlib import Path
 
 from allotment_proofs.mutation.changes import changes_of
 from allotment_proofs.mutation.page import page
-from allotment_proofs.mutation.session import functions_by_module, judged
+from allotment_proofs.mutation.session import Mutant, functions_by_module, judged
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     unknown = set(given.modules) - set(functions)
     if unknown:
         parser.error(f"no theorem runs a function of {', '.join(sorted(unknown))}")
-    found = {}
+    found: dict[str, list[Mutant]] = {}
     for module in given.modules or functions:
         found[module] = []
         for function in functions[module]:

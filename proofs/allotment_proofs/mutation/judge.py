@@ -37,9 +37,14 @@ class TooLong(BaseException):
 
 
 def judge(function: FunctionType, node: Any, theorems: Sequence[Theorem]) -> Judgement:
-    """What these theorems say of a function whose source is `node`: the first that is refuted."""
+    """What these theorems say of a function whose source is `node`: the first that is refuted.
+
+    Whole runs, which take longest, come last, and only for what has a term so far.
+    """
     found = Judgement(outcome=SURVIVED)
-    for theorem in theorems:
+    for theorem in sorted(theorems, key=lambda one: one.is_whole):
+        if theorem.is_whole and found.outcome != SURVIVED:
+            break
         said = _said(theorem, function, node)
         if WORDS.index(said.outcome) < WORDS.index(found.outcome):
             found = said
