@@ -182,6 +182,15 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "exactly enough is not enough",
         "zero want blocked",
     ),
+    "Counting hosts with room tells at every bucket whether the plan holds": (
+        "span bounds ignored",
+        "ptile ignored",
+        "ptile balanced",
+        "first bucket only",
+    ),
+    "A cluster-wide account has room for each bucket exactly if it has for the total": (
+        "free goes negative",
+    ),
     "The order of reversals does not matter": ("no rollback",),
     "A debit that fits stays within the capacity, or adds nothing": (
         "exactly enough is not enough",
@@ -191,6 +200,18 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
     "Every cached key fails against the present books": ("cache never filled",),
     "A primary that fails with no part before it is filled in": ("cache filled inside a compound",),
     "Equal keys have equal verdicts, whatever the ledger": ("key without tasks min",),
+    "No event between runs changes books, configuration, live jobs or cache at once": (
+        "counts never arrive",
+        "fewest tasks placed",
+    ),
+    "When a session begins, what waited takes effect, and the cache is empty": (
+        "queue limits ignored",
+        "project limits ignored",
+        "named limit hides each",
+        "per-host limit over the cluster",
+        "finish credits at once",
+        "change takes effect at once",
+    ),
     "What has room in any state has room on the empty cluster": (
         "closed hosts used",
         "per-host amount for each task",
@@ -218,6 +239,14 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "named limit hides each",
         "lacking amount is unlimited",
         "pool debits of the attempt not seen",
+    ),
+    "A primary that is placed is placed wherever more is free": (
+        "only the first plan",
+        "one plan too few",
+    ),
+    "Never is said of a primary exactly if it fails with all hosts open and empty": (
+        "never if any alternative is",
+        "never only if all parts are",
     ),
 }
 """By theorem. `allotment prove` fails on one that is missing here, and on one too many."""

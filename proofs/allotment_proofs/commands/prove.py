@@ -13,7 +13,7 @@ from rich.console import Console
 
 from allotment_proofs import report
 from allotment_proofs.necessity import records
-from allotment_proofs.necessity.errata import ERRATA
+from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
 from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove, stable_over
 from allotment_proofs.statement import Theorem
@@ -105,7 +105,7 @@ def _necessity(folder: Path | None) -> bool:
     console, (found, odd) = _console(), all_witnesses()
     if folder is not None:
         records.keep(map(records.witness_json, found), folder)
-        records.keep((records.erratum_json(find()) for find in ERRATA), folder)
+        records.keep(map(records.erratum_json, errata()), folder)
     for told in odd:
         console.print(told, highlight=False, markup=False, soft_wrap=True)
     equivalent = ", ".join(EQUIVALENT)

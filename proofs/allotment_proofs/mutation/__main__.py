@@ -1,11 +1,12 @@
 """Change the functions that theorems run one by one, and write what the proofs noticed."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from allotment_proofs.mutation.changes import changes_of
 from allotment_proofs.mutation.page import page
-from allotment_proofs.mutation.session import functions_by_module, judged
+from allotment_proofs.mutation.session import Mutant, functions_by_module, judged
 
 
 def main() -> None:
@@ -18,14 +19,13 @@ def main() -> None:
     unknown = set(given.modules) - set(functions)
     if unknown:
         parser.error(f"no theorem runs a function of {', '.join(sorted(unknown))}")
-    found = {}
+    found: dict[str, list[Mutant]] = {}
     for module in given.modules or functions:
-        found[module] = [
-            mutant
-            for function in functions[module]
-            for mutant in judged(function, changes_of(function))
-        ]
-        print(f"{module}: {len(found[module])} mutants", flush=True)
+        found[module] = []
+        for function in functions[module]:
+            mutants = list(judged(function, changes_of(function)))
+            print(f"{module}.{function.__name__}: {len(mutants)} mutants", file=sys.stderr)
+            found[module] += mutants
     given.page.write_text(page(found, functions), encoding="utf-8")
 
 

@@ -1,18 +1,14 @@
-"""Witnesses of errata that are no variant of the rules: E2, and the accepted gaps E5 and E6.
+"""The witness of E2: binary fractions are no values of Z3's, so it is found by bounded search.
 
-E1 and E10 are the witnesses of the variants "cache filled inside a compound" and "hit pends the
-job". All are found by bounded search, smallest hosts first, and run on the model.
+The witnesses of the other errata are found in `pages`.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations, product
+from itertools import product
 
-from allotment_model.answers import Dispatched, Ran
 from allotment_model.cluster import SLOTS, Cluster, Host, Identity, Resources
 from allotment_model.events import Event, RunSession, Submit
-from allotment_model.plans import plans
-from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Span, Tasks
+from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Tasks
 from allotment_model.rules import SPEC
 from allotment_model.variants import Variant
 from allotment_proofs.necessity.witnesses import Answers, answers_of
@@ -71,27 +67,27 @@ def restoring(ledger: Variant) -> Variant:
     return replace(ledger, replaced=kept)
 
 
-def _cluster(*slots: int, memory: int | None = None) -> Cluster:
-    """Hosts A, B, … with these slots; memory on A alone."""
-    hosts = {}
-    for name, count in zip("ABCD", slots, strict=False):
-        capacity = {SLOTS: count} | ({"memory": memory} if memory and name == "A" else {})
-        hosts[name] = Host(name=name, capacity=capacity, attributes={})
-    declared = frozenset({"memory"} if memory else ())
-    resources = Resources(host=declared, attributes={})
-    return Cluster(resources=resources, hosts=hosts, pools={}, limits={})
+def _cluster(memory: int) -> Cluster:
+    """Host A with two slots and the memory, host B with one slot."""
+    capacities = {"A": {SLOTS: 2, "mem": memory}, "B": {SLOTS: 1}}
+    return Cluster(
+        resources=Resources(host=frozenset({"mem"}), attributes={}),
+        hosts={
+            name: Host(name=name, capacity=capacity, attributes={})
+            for name, capacity in capacities.items()
+        },
+        pools={},
+        limits={},
+    )
 
 
 def _primary(tasks: int, memory: int = 0) -> Primary:
-    entry = RusageEntry(resource="memory", amount=memory, per=Per.TASK)
+    entry = RusageEntry(resource="mem", amount=memory, per=Per.TASK)
     return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if memory else ())
 
 
-def _submitted(*requests: Alter) -> tuple[Event, ...]:
-    jobs = [
-        Job(name=name, identity=WHO, request=one)
-        for name, one in zip("jklm", requests, strict=False)
-    ]
+def _submitted(first: Alter, second: Alter) -> tuple[Event, ...]:
+    jobs = (Job(name="a", identity=WHO, request=first), Job(name="b", identity=WHO, request=second))
     return (*(Submit(job=job) for job in jobs), RunSession())
 
 
@@ -106,7 +102,7 @@ def inexact_reversal() -> Erratum:
         left = memory - held
         if left <= 0:
             continue
-        cluster = _cluster(2, 1, memory=memory)
+        cluster = _cluster(memory)
         job = (_primary(2, tried),), (_primary(1, left), _primary(1))
         events = _submitted(((_primary(1, held),),), job)
         answers = answers_of(cluster, events, SPEC)
@@ -121,68 +117,3 @@ def inexact_reversal() -> Erratum:
                 answers=answers,
             )
     raise AssertionError("some sum of tenths is inexact")
-
-
-def greedy_compound() -> Erratum:
-    """E5: the smallest compound that pends though its parts can be placed together."""
-    for hosts in (1, 2):
-        slots = sorted(product(range(6), repeat=hosts), key=sum)
-        sizes = sorted(product(range(1, 5), repeat=2), key=sum)
-        for capacities, parts in sorted(product(slots, sizes), key=lambda one: sum(map(sum, one))):
-            cluster = _cluster(*capacities)
-            events = _submitted((tuple(map(_primary, parts)),))
-            answers = answers_of(cluster, events, SPEC)
-            if not _is_placed(answers) and fit_together(parts, capacities):
-                return Erratum(
-                    name="E5",
-                    told="the parts can be placed together, but not one after the other",
-                    cluster=cluster,
-                    events=events,
-                    answers=answers,
-                )
-    raise AssertionError("parts that go in order miss joint placements")
-
-
-def unbalanced_split() -> Erratum:
-    """E6: the smallest primary that pends though the hosts have slots for all its tasks."""
-    for hosts in (1, 2):
-        slots = product(range(5), repeat=hosts)
-        worlds = product(slots, range(1, 6))
-        for capacities, tasks in sorted(worlds, key=lambda one: sum(one[0]) + one[1]):
-            cluster = _cluster(*capacities)
-            events = _submitted(((_primary(tasks),),))
-            answers = answers_of(cluster, events, SPEC)
-            if not _is_placed(answers) and sum(capacities) >= tasks:
-                return Erratum(
-                    name="E6",
-                    told="an unbalanced split would fit",
-                    cluster=cluster,
-                    events=events,
-                    answers=answers,
-                )
-    raise AssertionError("balanced splits are not all splits")
-
-
-def _is_placed(answers: Answers) -> bool:
-    ran = answers[-1]
-    return isinstance(ran, Ran) and isinstance(ran.jobs[-1].answer, Dispatched)
-
-
-def fit_together(parts: tuple[int, ...], free: tuple[int, ...]) -> bool:
-    """Whether some choice of plans and hosts places all parts."""
-    return not parts or any(fit_together(parts[1:], left) for left in _after(parts[0], free))
-
-
-def _after(tasks: int, free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """What may be left on the hosts after a primary of that many tasks."""
-    for plan in plans(tasks, Span()):
-        for hosts in permutations(range(len(free)), len(plan)):
-            left = list(free)
-            for host, slots in zip(hosts, plan, strict=True):
-                left[host] -= slots
-            if min(left) >= 0:
-                yield tuple(left)
-
-
-ERRATA = (inexact_reversal, greedy_compound, unbalanced_split)
-"""Each finds its witness anew."""

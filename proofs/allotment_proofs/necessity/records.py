@@ -25,7 +25,7 @@ def witness_json(witness: Witness) -> Json:
 def erratum_json(erratum: Erratum) -> Json:
     """A case with the answers of the specification."""
     case = _case(erratum, erratum.answers)
-    return {"name": erratum.name, "found": f"smallest where {erratum.told}", **case}
+    return {"name": erratum.name, "found": f"smallest of its requests: {erratum.told}", **case}
 
 
 def _case(found: Witness | Erratum, answers: Answers) -> Json:

@@ -7,7 +7,7 @@ capacity. What is bounded is the number of hosts, tasks and jobs.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Any
 
 import z3
@@ -39,41 +39,37 @@ PER_TASK, PER_HOST = 2, 1
 """Thousandths of memory that a primary asks for each task and for each host."""
 
 NAMES = "ABC"
-SLOTS_OF = {name: z3.Int(f"slots_{name}") for name in NAMES}
-MEMORY_OF = {name: z3.Int(f"memory_{name}") for name in NAMES}
-POOL, CAP = z3.Ints("pool cap")
 LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
 
 
-def _cluster(hosts: int, *, has_memory: bool = False, has_pool: bool = False) -> Cluster:
+def _cluster(
+    hosts: int, *, has_memory: bool = False, has_pool: bool = False, prefix: str = ""
+) -> Cluster:
     """Hosts A, B, … of any capacity; beside a pool there is a limit on slots."""
     found = {}
     for name in NAMES[:hosts]:
-        memory = {"memory": MEMORY_OF[name]} if has_memory else {}
-        capacity = {SLOTS: SLOTS_OF[name]} | memory
+        resources = (SLOTS, "memory") if has_memory else (SLOTS,)
+        capacity = {one: z3.Int(f"{prefix}{one}_{name}") for one in resources}
         found[name] = Host(name=name, capacity=capacity, attributes={})
-    resources = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
-    pools = {"licence": POOL} if has_pool else {}
-    limits = {LIMIT: CAP} if has_pool else {}
-    return Cluster(resources=resources, hosts=found, pools=pools, limits=limits)
+    declared = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
+    pools = {"licence": z3.Int(f"{prefix}pool")} if has_pool else {}
+    limits = {LIMIT: z3.Int(f"{prefix}cap")} if has_pool else {}
+    return Cluster(resources=declared, hosts=found, pools=pools, limits=limits)
+
+
+def _amounts(cluster: Cluster) -> tuple[Term, ...]:
+    """All capacities and caps, in a fixed order."""
+    of_hosts = [one for host in cluster.hosts.values() for one in host.capacity.values()]
+    return (*of_hosts, *cluster.pools.values(), *cluster.limits.values())
 
 
 def _given(cluster: Cluster) -> tuple[Term, ...]:
     """Capacities are not negative."""
-    amounts = [one for host in cluster.hosts.values() for one in host.capacity.values()]
-    return tuple(
-        amount >= 0 for amount in (*amounts, *cluster.pools.values(), *cluster.limits.values())
-    )
+    return tuple(amount >= 0 for amount in _amounts(cluster))
 
 
 def _shown(cluster: Cluster) -> tuple[str, dict[str, Term]]:
-    values = {
-        f"{resource}_{name}": amount
-        for name, host in cluster.hosts.items()
-        for resource, amount in host.capacity.items()
-    }
-    values |= {"pool": POOL} if cluster.pools else {}
-    values |= {"cap": CAP} if cluster.limits else {}
+    values = {str(amount): amount for amount in _amounts(cluster)}
     return ", ".join(f"{name} {{{name}}}" for name in values) + ": ", values
 
 
@@ -229,6 +225,113 @@ def _parts(lifting: Lifting) -> Iterator[Case]:
         )
 
 
+def _ledger(cluster: Cluster, prefix: str) -> Ledger:
+    """The cluster with any slots in use."""
+    used = {Account(SLOTS, name): z3.Int(f"{prefix}_{name}") for name in cluster.hosts}
+    return open_ledger(cluster, used)
+
+
+def _monotone(lifting: Lifting) -> Iterator[Case]:
+    for tasks, hosts, has_pool in ((2, 2, True), (3, 2, False), (3, 3, False)):
+        key = _key(tasks, *(LICENCE,) * has_pool)
+        less, more = (_cluster(hosts, has_pool=has_pool, prefix=one) for one in ("", "more_"))
+        pairs = zip(_amounts(less), _amounts(more), strict=True)
+        placed, then = (
+            lifting.of(search.is_placeable, key, open_ledger(one, {}), lifting.rules)
+            for one in (less, more)
+        )
+        told, values = _shown(less)
+        yield Case(
+            name=f"{tasks} tasks on {hosts} hosts",
+            assumptions=(*_given(less), *(one <= other for one, other in pairs), placed),
+            claim=then,
+            told=told + "a primary is placed, and not where more is free",
+            values=values,
+        )
+
+
+def _never_exact(lifting: Lifting) -> Iterator[Case]:
+    for tasks, hosts in ((2, 2), (3, 2)):
+        key, cluster = _key(tasks), _cluster(hosts)
+        today = {
+            one.name: replace(one, open=z3.Bool(f"open_{one.name}"))
+            for one in cluster.hosts.values()
+        }
+        ledger = _ledger(replace(cluster, hosts=today), "used")
+        never = lifting.is_never(((key,),), ledger.cluster, lifting.rules)
+        told, values = _shown(cluster)
+        given = (*_given(cluster), *(one >= 0 for one in ledger.used.values()))
+        alone = lifting.of(search.is_placeable, key, open_ledger(cluster, {}), lifting.rules)
+        yield Case(
+            name=f"{tasks} tasks on {hosts} hosts, exact",
+            assumptions=given,
+            claim=never == z3.Not(alone),
+            told=told + "never is said of a primary that is placed with all hosts open and empty, "
+            "or is not said of one that fails there",
+            values=values,
+        )
+        yield Case(
+            name=f"{tasks} tasks on {hosts} hosts, sound",
+            assumptions=(*given, never),
+            claim=z3.Not(lifting.of(search.is_placeable, key, ledger, lifting.rules)),
+            told=told + "never is said of a primary that is placed today",
+            values=values,
+        )
+
+
+def _hosts_taken(key: Key, ledger: Ledger, rules: Rules) -> int:
+    """On how many hosts a primary is placed; 0 if on none."""
+    claims, _used = _placed(key, ledger, rules)
+    return 0 if claims is None else len(claims)
+
+
+def _any_order(lifting: Lifting) -> Iterator[Case]:
+    for tasks, hosts, has_memory in ((3, 2, True), (3, 3, False)):
+        cluster = _cluster(hosts, has_memory=has_memory)
+        needs = (Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST),) * has_memory
+        key = _key(tasks, *needs)
+        found = [
+            lifting.of(
+                _hosts_taken,
+                *(key, open_ledger(replace(cluster, hosts=dict(order)), {}), lifting.rules),
+            )
+            for order in permutations(cluster.hosts.items())
+        ]
+        told, values = _shown(cluster)
+        yield Case(
+            name=f"{tasks} tasks on {hosts} hosts",
+            assumptions=_given(cluster),
+            claim=z3.And(*(one == found[0] for one in found)),
+            told=told + "on how many hosts a primary is placed depends on their order",
+            values=values,
+        )
+
+
+def _most_free(lifting: Lifting) -> Iterator[Case]:
+    """Of two neighbours in the order the first has more free slots, or is first in the cluster."""
+    cluster = _cluster(3)
+    ledger = _ledger(cluster, "used")
+    rest = {
+        name: host.capacity[SLOTS] - ledger.used[Account(SLOTS, name)]
+        for name, host in cluster.hosts.items()
+    }
+    free = {name: z3.If(one > 0, one, 0) for name, one in rest.items()}
+    right = []
+    for there, hosts in lifting.paths(search.most_free, ledger, lifting.rules):
+        names = [host.name for host in hosts]
+        assert sorted(names) == [*cluster.hosts]
+        for one, other in pairwise(names):
+            is_before = free[one] >= free[other] if one < other else free[one] > free[other]
+            right.append(z3.Implies(there, is_before))
+    told, values = _shown(cluster)
+    yield Case(
+        assumptions=(*_given(cluster), *(one >= 0 for one in ledger.used.values())),
+        claim=z3.And(*right),
+        told=told + "hosts are not tried with most free slots first",
+        values=values,
+    )
+
+
 def _primary(tasks: int, licences: int = 0) -> Primary:
     entry = RusageEntry(resource="licence", amount=licences, per=Per.TASK)
     return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if licences else ())
@@ -321,6 +424,34 @@ THEOREMS = (
         ),
         scope=ON_HOSTS + "up to three hosts and four tasks",
         cases=_first_plan,
+        is_whole=True,
+    ),
+    Theorem(
+        name="Whether and on how many hosts a primary is placed is the same in any order of hosts",
+        clauses=("PAR-5",),
+        scope=ON_HOSTS + "three tasks on two or three hosts, all orders",
+        cases=_any_order,
+        is_whole=True,
+    ),
+    Theorem(
+        name="With most_free hosts are tried by free slots, and then in cluster order",
+        clauses=("HOST-9",),
+        scope=ON_HOSTS + "three hosts, any use",
+        cases=_most_free,
+        is_whole=True,
+    ),
+    Theorem(
+        name="A primary that is placed is placed wherever more is free",
+        clauses=("CACHE-9", "PAR-2"),
+        scope=ON_HOSTS + "up to three hosts and tasks, any pool and limit",
+        cases=_monotone,
+        is_whole=True,
+    ),
+    Theorem(
+        name="Never is said of a primary exactly if it fails with all hosts open and empty",
+        clauses=("WHY-2",),
+        scope=ON_HOSTS + "two hosts, up to three tasks, any use, closed hosts",
+        cases=_never_exact,
         is_whole=True,
     ),
     Theorem(

@@ -5,19 +5,13 @@ import re
 from typing import Any
 
 import pytest
+import z3
 
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
-from allotment_proofs.necessity.errata import (
-    FLOAT_LEDGERS,
-    fit_together,
-    greedy_compound,
-    inexact_reversal,
-    unbalanced_split,
-)
-from allotment_proofs.necessity.records import erratum_json, witness_json
-from allotment_proofs.necessity.witnesses import smallest_witness
+from allotment_proofs.necessity.errata import FLOAT_LEDGERS
+from allotment_proofs.necessity.pages import blocks, differing, fit_together, rewritten
 from house.sources import ROOT
 from house.spec_examples import BLOCK
 
@@ -78,21 +72,27 @@ def test_shared_cursor_does_not_show_where_the_page_says_so() -> None:
     assert example["answers"] == answers(example, "shared host cursor")
 
 
-def size(example: Example) -> tuple[int, int, list[int]]:
-    """Hosts, slots, and the tasks of each primary: what the smallest witnesses agree in."""
-    slots = [host["capacity"]["slots"] for host in example["cluster"]["hosts"]]
-    submitted = [event["job"] for event in example["events"] if event["event"] == "submit"]
-    parts = [part for job in submitted for compound in job["request"] for part in compound]
-    return len(slots), sum(slots), [part["tasks"]["max"] for part in parts]
+def test_generated_examples_are_those_of_the_pages() -> None:
+    assert [] == differing((ROOT / "SPEC.md").read_text(encoding="utf-8"))
 
 
-def test_smallest_witnesses_are_those_of_the_pages() -> None:
-    first = smallest_witness(FAULTS["cache filled inside a compound"])
-    assert first is not None
-    assert size(examples()["E1"][0]) == size(witness_json(first))
-    assert size(examples()["E2"][0]) == size(erratum_json(inexact_reversal()))
-    assert size(examples()["E5"][0]) == size(erratum_json(greedy_compound()))
-    assert size(examples()["E6"][0]) == size(erratum_json(unbalanced_split()))
+def test_changed_examples_are_written_anew() -> None:
+    text = (ROOT / "SPEC.md").read_text(encoding="utf-8")
+    changed = text
+    for before, after in (
+        ('"name": "one", "user": "u"', '"name": "one", "user": "v"'),
+        ('"capacity": {"slots": 3}}, {"name": "B", "capacity": {"slots": 1}', '"capacity": {}'),
+    ):
+        place = changed.index(before, changed.index("### E1 "))
+        changed = changed[:place] + after + changed[place + len(before) :]
+    assert ["E1", "E6"] == [page for page, _number, _example in differing(changed)]
+    assert text == rewritten(changed)
+
+
+def test_every_page_of_a_fault_is_generated() -> None:
+    """By hand are the list of refusals of E7, and the second witness of E5."""
+    generated = {(page, number) for page, number, _example in blocks()}
+    assert {(page, number) for page, number, _fault in SHOWN} - generated == {("E7", 1)}
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -102,4 +102,5 @@ def test_parts_of_a_greedy_compound_fit_together(number: int) -> None:
     parts = example["events"][0]["job"]["request"][0]
     ran = next(one for one in example["answers"] if one["answer"] == "ran")
     assert "pending" == ran["jobs"][0]["answer"]
-    assert fit_together(tuple(one["tasks"]["max"] for one in parts), free)
+    asked = tuple(one["tasks"]["max"] for one in parts)
+    assert z3.is_true(z3.simplify(fit_together(asked, tuple(map(z3.IntVal, free)))))
