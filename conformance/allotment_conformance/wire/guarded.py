@@ -4,6 +4,7 @@ import sys
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.request_texts import with_texts
 
 
 class AdapterFailed(KitError):
@@ -43,9 +44,12 @@ class Guarded:
         return profile
 
     def run(self, case: Json) -> list[Json]:
-        """The answers; an exception of the adapter goes through, an exit becomes one."""
+        """The answers to the case, requests as texts where it says so.
+
+        An exception of the adapter goes through, an exit becomes one.
+        """
         try:
-            answers: list[Json] = self.adapter.run(case)  # type: ignore[attr-defined]
+            answers: list[Json] = self.adapter.run(with_texts(case))  # type: ignore[attr-defined]
         except (KeyboardInterrupt, Exception):
             raise
         except BaseException as left:
