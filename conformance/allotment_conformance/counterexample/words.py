@@ -6,6 +6,7 @@ What is put into words is a message of SPEC.md 2, as JSON gives it.
 from typing import Any
 
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.request_texts import text_of
 
 UNARY = {"!": "!", "neg": "-"}
 
@@ -40,7 +41,13 @@ def job(sent: Json) -> str:
     counts = f", {tasks(sent['tasks'])} in all" if sent.get("tasks") else ""
     who = f"{sent['user'] or '(no user)'}, {sent['queue'] or '(no queue)'}"
     who += f", {sent['project'] or '(no project)'}"
-    return f"job {sent['name']} ({who}{priority}{counts}): {request(sent['request'])}"
+    return f"job {sent['name']} ({who}{priority}{counts}): {request(sent['request'])}{_text(sent)}"
+
+
+def _text(sent: Json) -> str:
+    """How the request is sent, if not as a tree."""
+    text = text_of(sent["request"], sent["text"]) if "text" in sent else None
+    return "" if text is None else f", sent as the text: {text}"
 
 
 def request(sent: list[list[Json]]) -> str:

@@ -45,6 +45,8 @@ def _of_event(event: Json) -> Iterator[str]:
 def _of_job(job: Json) -> Iterator[str]:
     if job.get("priority"):
         yield "priorities"
+    if "text" in job:
+        yield "text"
     if len(job["request"]) > 1:
         yield "alter"
     for compound in job["request"]:

@@ -27,6 +27,7 @@ from allotment_conformance.engines.notation import (
     withdraw,
 )
 from allotment_conformance.wire.messages import Json, Largest, Profile
+from allotment_conformance.wire.request_texts import STYLES, worded
 
 AMOUNTS = (0, 1000, 100, 200, 300, 2000, 500, 1, 333, 1001, 999, 2**31, 2**32, 2**53 - 1)
 """Simplest first: units, tenths that doubles cannot hold, near misses, edges of 32 and 53 bits."""
@@ -264,6 +265,8 @@ def jobs(draw: DrawFn, declared: Declared) -> Json:
     made = {**draw(identities()), **draw(requests(declared))}
     if "priorities" in declared.features and (priority := draw(st.integers(0, 2))):
         made["priority"] = priority
+    if "text" in declared.features and draw(st.booleans()):
+        made = worded(made, draw(st.integers(0, STYLES - 1)))
     return made
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.request_texts import with_texts
 
 
 class AdapterFailed(KitError):
@@ -64,11 +65,12 @@ class Guarded:
         return profile
 
     def run(self, case: Json) -> list[Json]:
-        """The answers; an exception of the adapter goes through, an exit becomes one.
+        """The answers to the case, requests as texts where it says so.
 
-        The adapter gets a case of its own, and may do with it what it likes.
+        An exception of the adapter goes through, an exit becomes one. The adapter gets a case of
+        its own, and may do with it what it likes.
         """
-        own = copied(case)
+        own = copied(with_texts(case))
         try:
             answers: list[Json] = self.adapter.run(own)  # type: ignore[attr-defined]
         except (KeyboardInterrupt, Exception):

@@ -144,7 +144,10 @@ class Primary(_Sent):
 
 
 class Job(_Sent):
-    """What is submitted: alternatives, each a list of primaries."""
+    """What is submitted: alternatives, each a list of primaries.
+
+    `text`: in the kit alone, the style in which the request is sent as a text (`request_texts`).
+    """
 
     name: str
     user: str
@@ -153,6 +156,7 @@ class Job(_Sent):
     request: tuple[tuple[Primary, ...], ...]
     priority: int = 0
     tasks: Tasks | UnsetType = UNSET
+    text: int | UnsetType = UNSET
 
 
 class _Event(_Sent, tag_field="event"):

@@ -34,6 +34,7 @@ from allotment_conformance.wire.failure import (
 from allotment_conformance.wire.legality import IllegalProfile, legal_profile
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, read_case
+from allotment_conformance.wire.request_texts import with_texts
 
 TICK_SECONDS = 0.05
 """How often a program that says nothing is looked at: whether it lives, and what it holds."""
@@ -257,7 +258,7 @@ class ProcessAdapter:
             self._waited = 0.0
         self._sent += 1
         name = str(self._sent)
-        asked = _Asked(id=name, line=run_line(name, case), events=len(case["events"]))
+        asked = _Asked(id=name, line=run_line(name, with_texts(case)), events=len(case["events"]))
         self._waiting.append(asked)
         if self._child is not None:
             self._child.send(asked.line)

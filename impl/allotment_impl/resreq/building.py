@@ -26,6 +26,7 @@ from allotment_impl.resreq.errors import (
     NoTasks,
     Place,
     ResreqError,
+    SpanOfZero,
     SpanValue,
     TooManyDigits,
     UsageWithoutResource,
@@ -74,11 +75,20 @@ Inner: TypeAlias = Simple | Token
 """What stands in braces: sections, or the ``-`` that says there are none."""
 
 
+_BOUNDS = (SpanKind.HOSTS, SpanKind.PTILE, SpanKind.STRIPE)
+"""The spans that allocation uses."""
+
+
 class TreeBuilder(Transformer[Token, Tree]):
     """Makes the tree while the parser runs; the methods bear the names of the grammar's rules.
 
-    Every method raises the ``ResreqError`` of what it finds.
+    Every method raises the ``ResreqError`` of what it finds. With ``zeros`` counts and bounds of
+    zero are none of it.
     """
+
+    def __init__(self, zeros: bool) -> None:
+        super().__init__()
+        self._zeros = zeros
 
     def number(self, children: list[Token]) -> Expression:
         """A number of a select, in thousandths."""
@@ -122,7 +132,11 @@ class TreeBuilder(Transformer[Token, Tree]):
     def span(self, children: tuple[Token, Token, Token | None]) -> _Section:
         """A span."""
         opening, key, value = children
-        return _Section("span", _place(opening), _span(SpanKind(str(key)), value, _place(key)))
+        span = _span(SpanKind(str(key)), value, _place(key))
+        if span.number == 0 and not (self._zeros and span.kind in _BOUNDS):
+            assert value is not None, "it is zero"
+            raise SpanOfZero(f"{key}={shortened(value.strip())}", _place(value))
+        return _Section("span", _place(opening), span)
 
     def item(self, children: list[Token | None]) -> _Item:
         """One ``name=value`` of a usage."""
@@ -172,7 +186,7 @@ class TreeBuilder(Transformer[Token, Tree]):
         """A part of a compound: a count and its requirement."""
         opening, inner = children
         count = _count(opening.partition("*")[0].strip(), _place(opening))
-        if count == 0:
+        if count == 0 and not self._zeros:
             raise NoTasks("a part of no tasks", _place(opening), "a count of at least 1")
         return Term(_simple(inner), count)
 
@@ -245,11 +259,10 @@ def _span(kind: SpanKind, value: Token | None, place: Place) -> SpanSection:
             return SpanSection(kind)
         raise SpanValue(f"{kind.value} has no value", place)
     text = value.strip()
-    if kind is SpanKind.HOSTS:
+    number = _count(text, place) if text.isdecimal() and text.isascii() else None
+    if kind is SpanKind.HOSTS and text != "0":
         number = {"1": 1, "-1": -1}.get(text)
-    else:
-        number = _count(text, place) if text.isdecimal() and text.isascii() else 0
-    if number:
+    if number is not None:
         return SpanSection(kind, number)
     if kind in (SpanKind.PTILE, SpanKind.GTILE) and _PREDEFINED.fullmatch(text):
         return SpanSection(kind, verbatim="".join(text.split()))

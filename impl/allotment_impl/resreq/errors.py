@@ -219,8 +219,14 @@ class UsageWithoutResource(ResreqError):
 class SpanValue(ResreqError):
     """A span whose value is missing, or is not one that it takes."""
 
-    code = RefusalCode.SPAN_RANGE
     remedy = "write hosts=1, hosts=-1, ptile=n, stripe, stripe=n or block=n, with n at least 1"
+
+
+class SpanOfZero(SpanValue):
+    """A span with a bound of zero."""
+
+    code = RefusalCode.SPAN_RANGE
+    remedy = "give the span a bound of at least 1, or leave it out"
 
 
 class NoTasks(ResreqError):

@@ -134,8 +134,8 @@ class _Lowering:
     def _span(self, span: SpanSection) -> Span | None:
         """The span that allocation knows, or nothing with a word on why."""
         match span.kind, span.number:
-            case SpanKind.HOSTS, 1:
-                return Span(hosts_max=1)
+            case SpanKind.HOSTS, (0 | 1) as most:
+                return Span(hosts_max=most)
             case SpanKind.PTILE, int(tasks):
                 return Span(ptile=tasks)
             case SpanKind.STRIPE, int(tasks):

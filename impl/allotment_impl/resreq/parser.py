@@ -14,11 +14,15 @@ from allotment_impl.resreq.guards import check_text
 from allotment_impl.resreq.tree import Tree
 
 
-def parse(text: str) -> Tree:
-    """The tree of a text; raises a ``ResreqError`` for a text that is no request."""
+def parse(text: str, *, zeros: bool = False) -> Tree:
+    """The tree of a text; raises a ``ResreqError`` for a text that is no request.
+
+    With ``zeros`` a part of no tasks and a span with a bound of zero are taken: whoever submits the
+    request is told of them by the order of SPEC.md 2.3, which needs the whole tree.
+    """
     check_text(text)
     try:
-        tree = cast(Tree, _parser().parse(text))
+        tree = cast(Tree, _parser(zeros).parse(text))
     except UnexpectedInput as failure:
         raise explain(text, failure) from None
     if len(text) > LEVELS_LARGEST:
@@ -27,10 +31,10 @@ def parse(text: str) -> Tree:
 
 
 @cache
-def _parser() -> Lark:
+def _parser(zeros: bool) -> Lark:
     """The parser, made at the first use: that takes longer than parsing a hundred texts."""
     grammar = files("allotment_impl.resreq").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", maybe_placeholders=True, transformer=TreeBuilder())
+    return Lark(grammar, parser="lalr", maybe_placeholders=True, transformer=TreeBuilder(zeros))
 
 
 def _check_depth(tree: Tree) -> None:

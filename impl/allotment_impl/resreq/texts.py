@@ -26,7 +26,7 @@ class RequestTexts:
         """The request of a text; raises a ``ResreqError`` for a text that is none."""
         request = self._requests.get(text)
         if request is None:
-            request = lower(parse(text), self._resources).request
+            request = lower(parse(text, zeros=True), self._resources).request
             if len(text) <= REMEMBERED_LONGEST:
                 self._remember(text, request)
         return request

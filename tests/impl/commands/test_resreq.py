@@ -98,7 +98,7 @@ def test_the_place_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
 def test_faulty_text_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert 2 == command("span[ptile=0]", json=True)
     error = json.loads(capsys.readouterr().out)["error"]
-    assert ("SpanValue", "span-range", 1, 12) == (
+    assert ("SpanOfZero", "span-range", 1, 12) == (
         error["reason"],
         error["code"],
         error["line"],

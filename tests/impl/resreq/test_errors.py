@@ -56,7 +56,7 @@ from allotment_impl.resreq import ResreqError, errors, parse
         ("rusage[mem]", errors.UnexpectedText, (1, 11)),
         ("rusage[mem=-1]", errors.UnexpectedText, (1, 12)),
         ("rusage[mem=1/slot]", errors.UnexpectedText, (1, 13)),
-        ("span[ptile=0]", errors.SpanValue, (1, 12)),
+        ("span[ptile=0]", errors.SpanOfZero, (1, 12)),
         ("span[ptile=-2]", errors.SpanValue, (1, 12)),
         ("span[ptile=1.5]", errors.SpanValue, (1, 12)),
         ("span[hosts=2]", errors.SpanValue, (1, 12)),

@@ -41,7 +41,7 @@ def _host_change(world: World) -> Json | None:
     elif kind == 2 and world.attributes:
         attribute = draw.pick(list(world.attributes))
         gone = draw.chance(0.3)
-        value = None if gone else attribute_value(draw, world.attributes[attribute])
+        value = None if gone else attribute_value(world, world.attributes[attribute])
         event["attributes"] = {attribute: value}
     else:
         world.slots[name] = slots_of(world)

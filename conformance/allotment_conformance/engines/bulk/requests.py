@@ -10,8 +10,10 @@ from allotment_conformance.engines.bulk.selects import select_of
 from allotment_conformance.engines.bulk.world import KINDS, OFF_BY, World
 from allotment_conformance.engines.notation import counts
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.request_texts import STYLES, worded
 
 LARGE_COUNTS = (64, 1000, 2**16, 2**20)
+SHARE_OF_TEXTS = 0.8  # so that a text meets the same request as a tree in the cache
 WANTED_UNITS = (0, 1, 1, 1, 1, 1, 1, 1, 2, 2)
 
 
@@ -39,6 +41,8 @@ class Asker:
             asked = self._request()
             self.requests.append(asked)
             made |= asked
+        if "text" in self.world.features and draw.chance(SHARE_OF_TEXTS):
+            made = worded(made, draw.below(STYLES))
         return made
 
     def _request(self) -> Json:

@@ -1,7 +1,7 @@
 """Select expressions: mostly comparisons of one attribute, sometimes small trees."""
 
 from allotment_conformance.engines.bulk.draw import Draw
-from allotment_conformance.engines.bulk.world import NUMBERS, TEXTS, World
+from allotment_conformance.engines.bulk.world import NUMBERS, World
 from allotment_conformance.engines.notation import attribute, defined, number, operation, text
 from allotment_conformance.wire.messages import Json
 
@@ -9,8 +9,10 @@ COMPARISONS = ("==", "==", "!=", "<", "<=", ">", ">=")
 ARITHMETIC = ("*", "/", "/", "+", "-")
 
 
-def select_of(world: World, depth: int = 2) -> Json:
-    """An expression whose value is a number."""
+def select_of(world: World, depth: int | None = None) -> Json:
+    """An expression whose value is a number; deeper ones where they are read from texts."""
+    if depth is None:
+        depth = 3 if "text" in world.features else 2
     draw = world.draw
     kind = draw.below(10)
     if kind < 5 or depth == 0:
@@ -30,7 +32,7 @@ def _comparison(world: World, depth: int) -> Json:
     draw = world.draw
     name = draw.pick(list(world.attributes))
     if world.attributes[name] == "text":
-        return operation(draw.pick(("==", "!=")), attribute(name), text(draw.pick(TEXTS)))
+        return operation(draw.pick(("==", "!=")), attribute(name), text(draw.pick(world.texts)))
     left = attribute(name) if draw.chance(0.7) else _number(world, depth)
     return operation(draw.pick(COMPARISONS), left, number(draw.pick(NUMBERS)))
 

@@ -27,12 +27,16 @@ SHARE_OF_FEATURE = {
     "cancel": 0.2,
     "events": 0.1,
     "books": 0.3,
+    "text": 0.3,
 }
 """How many of the cases use each feature. Leaving features out makes room for the others: a case
 that uses everything a little shows nothing well."""
 
 UNITS = (1000, 1000, 1000, 500, 100, 200, 300, 333, 1, 2**31, 2**32, 2**52, 2**53 - 1)
 """Whole, halves, the tenths that doubles cannot hold, a third, and the edges of 32 and 53 bits."""
+
+LARGE_UNIT = 1024 * 1000
+"""A thousand and twenty-four, which a text may give in another unit."""
 
 MULTIPLES = (0, 1, 1, 2, 2, 2, 3, 3, 4, 6)
 """Capacities in units: what one to three primaries want, so that the last one just fits."""
@@ -47,6 +51,9 @@ HOST_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ATTRIBUTES = {"width": "number", "depth": "number", "arch": "text"}
 NUMBERS = (0, 1000, 1000, 2000, 2000, 3000, 500, -1000, 1, 333)
 TEXTS = ("x86", "arm", "")
+QUOTED_TEXTS = ("x86", "arm", "disk-7", "it's", 'so "named"', "a b", "x] || {", "(y", "naïve")
+"""Values of attributes in cases with requests as texts: what a reader of texts trips over."""
+
 KINDS = {"user": ("u", "u", "v", "w"), "queue": ("q", "q", "r"), "project": ("p", "p", "o")}
 """Few identities, so that limits bind and keys differ in one of them."""
 
@@ -67,6 +74,11 @@ class World:
     pools: dict[str, int] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
     limits: list[Json] = field(default_factory=list)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The values of attributes that are texts."""
+        return QUOTED_TEXTS if "text" in self.features else TEXTS
 
     def unit_of(self, resource: str) -> int:
         """The unit of a host amount or a pool."""
@@ -114,6 +126,8 @@ def _declare(world: World) -> None:
     """Which resources the cluster has, and the unit of each."""
     draw = world.draw
     units = [unit for unit in UNITS if unit <= world.largest.amount] or [1]
+    if "text" in world.features and world.largest.amount >= LARGE_UNIT:
+        units += [LARGE_UNIT, LARGE_UNIT]
     if "rusage" in world.features:
         for name in ("mem", "disk")[: 1 + draw.small(1)]:
             world.amounts[name] = draw.pick(units)
@@ -153,7 +167,7 @@ def host_of(world: World, slots: int | None = None) -> Json:
     made: Json = {"name": name, "capacity": capacity}
     if world.attributes:
         made["attributes"] = {
-            name: attribute_value(draw, kind)
+            name: attribute_value(world, kind)
             for name, kind in world.attributes.items()
             if draw.chance(0.75)
         }
@@ -168,9 +182,10 @@ def slots_of(world: World) -> int:
     return min(drawn, world.largest.amount)
 
 
-def attribute_value(draw: Draw, kind: str) -> int | str:
+def attribute_value(world: World, kind: str) -> int | str:
     """A value of an attribute of that type; few, so that comparisons meet equal ones."""
-    return draw.pick(NUMBERS) if kind == "number" else draw.pick(TEXTS)
+    values: tuple[int | str, ...] = NUMBERS if kind == "number" else world.texts
+    return world.draw.pick(values)
 
 
 def limit_of(world: World) -> Json:

@@ -50,6 +50,8 @@ BEYOND_TYPES: Mapping[str, Json] = {
 }
 """What the types check by code, said in the language of schemas."""
 
+AS_TEXT = {"type": "string", "description": "With feature `text`: docs/resreq.md."}
+
 
 class CannotWriteSchemas(KitError):
     """The folder for the schemas cannot be written to."""
@@ -97,6 +99,10 @@ def _schema(name: str, shape: type) -> Json:
     for inner, more in BEYOND_TYPES.items():
         if inner in made["$defs"]:
             made["$defs"][inner] = _merged(made["$defs"][inner], more)
+    if "Job" in made["$defs"]:
+        fields = made["$defs"]["Job"]["properties"]
+        fields["request"] = {"anyOf": [fields["request"], AS_TEXT]}
+        del fields["text"]  # The kit's own note that the request is sent as a text.
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name, **made}
 
 
