@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help install verify test lint format mutate-model clean
+.PHONY: help install verify test lint format bench mutate-model clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -43,6 +43,11 @@ format: $(STAMP) ## format the sources and mend what can be mended without a per
 mutate-model: $(STAMP) ## change the model place by place, see what the proofs notice: docs/mutation.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutation]'
 	$(BIN)/python -m allotment_proofs.mutation $(MODULES)
+
+# Some minutes, which is why it is not part of the tests; they run it with ARGS=--quick.
+bench: $(STAMP) ## measure allocator, rivals and kit side by side: docs/performance.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python benchmarks --json build/performance.json --docs docs $(ARGS)
 
 clean: ## remove the virtual environment, caches and builds
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

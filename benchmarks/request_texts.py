@@ -1,10 +1,5 @@
-"""How many request texts a second are read: distinct ones, repeated ones, and those of a job.
+"""How many request texts a second are read: distinct ones, repeated ones, and those of a job."""
 
-Run it as ``python benchmarks/resreq.py``. Time is that of the processor, so that other programs on
-the machine disturb less; the best of several rounds is told.
-"""
-
-import argparse
 import time
 from collections.abc import Callable, Iterable
 
@@ -57,31 +52,21 @@ def submitter() -> Callable[[str], object]:
     return submit
 
 
-def main() -> None:
-    """Print a table: a line for each shape."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=2000, help="texts of a round")
-    parser.add_argument("--rounds", type=int, default=3)
-    options = parser.parse_args()
+def rates(shape: str, count: int, rounds: int) -> dict[str, float]:
+    """The best of some rounds: texts parsed, lowered, submitted, and read again, per second."""
     parse("a")
-    print(f"{'per second':<12}{'parse':>10}{'and lower':>12}{'and submit':>12}{'repeated':>12}")
-    for shape in SHAPES:
-        best = [0.0] * 4
-        for turn in range(options.rounds):
-            texts = texts_of(shape, options.count, 1 + turn * options.count)
-            memo = RequestTexts(RESOURCES)
-            few = texts[: min(TEXTS_KEPT, 100)]
-            for text in few:
-                memo.read(text)
-            found = [
-                rate(parse, texts),
-                rate(lambda text: lower(parse(text), RESOURCES), texts),
-                rate(submitter(), texts),
-                rate(memo.read, few * 1000),
-            ]
-            best = [max(pair) for pair in zip(best, found, strict=True)]
-        print(f"{shape:<12}{best[0]:>10,.0f}{best[1]:>12,.0f}{best[2]:>12,.0f}{best[3]:>12,.0f}")
-
-
-if __name__ == "__main__":
-    main()
+    best = dict.fromkeys(("parsed", "and lowered", "and submitted", "repeated"), 0.0)
+    for turn in range(rounds):
+        texts = texts_of(shape, count, 1 + turn * count)
+        memo = RequestTexts(RESOURCES)
+        few = texts[: min(TEXTS_KEPT, 100)]
+        for text in few:
+            memo.read(text)
+        found = (
+            rate(parse, texts),
+            rate(lambda text: lower(parse(text), RESOURCES), texts),
+            rate(submitter(), texts),
+            rate(memo.read, few * 1000),
+        )
+        best = {name: max(best[name], one) for name, one in zip(best, found, strict=True)}
+    return best
