@@ -9,6 +9,7 @@ from pathlib import Path
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
 
 class CannotRead(KitError):
@@ -47,8 +48,12 @@ def read_json_file(path: Path, *, remedy: str) -> Json:
         raise CannotRead(
             f"{path} cannot be read: {wrong.strerror}", remedy="Check the name of the file."
         ) from wrong
-    except (ValueError, RecursionError) as wrong:
+    except ValueError as wrong:
         raise CannotRead(f"{path} is not JSON: {wrong}", remedy=remedy) from wrong
+    except RecursionError as wrong:
+        raise CannotRead(f"{path} is {TOO_DEEP}", remedy=remedy) from wrong
+    if is_too_deep(value):
+        raise CannotRead(f"{path} is {TOO_DEEP}", remedy=remedy)
     if not isinstance(value, dict):
         raise CannotRead(f"{path} holds no JSON object", remedy=remedy)
     return value
