@@ -9,6 +9,7 @@ import typer
 
 from allotment_conformance.commands.files import check_writable, read_case_file, text_of, write_file
 from allotment_conformance.counterexample.find import counterexample_again
+from allotment_conformance.report.again import again_record
 from allotment_conformance.report.check import (
     failing_case_lines,
     failure,
@@ -18,6 +19,7 @@ from allotment_conformance.report.check import (
 )
 from allotment_conformance.report.clauses import not_exercised
 from allotment_conformance.report.progress import progress, words
+from allotment_conformance.verdict.again import Again
 from allotment_conformance.verdict.check import Check, check
 from allotment_conformance.verdict.check_work import CheckOrder
 from allotment_conformance.verdict.outcome import Level
@@ -104,13 +106,16 @@ def command(
         validate=validate,
         most_failing=failures,
     )
-    return _replay(order, case) if case else _check(order, level, json_file, counterexample)
-
-
-def _check(order: CheckOrder, level: Level, json_file: Path | None, case_file: Path) -> int:
-    """Carry out the order, print and write what came of it; the exit status."""
     if json_file is not None:
         check_writable(json_file)
+    status, result = _replay(order, case) if case else _check(order, level, counterexample)
+    if json_file is not None:
+        write_file(json_file, text_of({"command": list(order.command), **result}))
+    return status
+
+
+def _check(order: CheckOrder, level: Level, case_file: Path) -> tuple[int, Json]:
+    """Carry out the order and print what came of it; the exit status and the record."""
     try:
         with progress("check", words) as watch:
             state = check(order, watch, level=level)
@@ -123,9 +128,7 @@ def _check(order: CheckOrder, level: Level, json_file: Path | None, case_file: P
         print_check(state, level)
         _tell(state, case_file)
         result = record(state, level, status)
-    if json_file is not None:
-        write_file(json_file, text_of({"command": list(order.command), **result}))
-    return status
+    return status, result
 
 
 def exit_status(state: Check, level: Level) -> int:
@@ -156,7 +159,7 @@ def _tell(state: Check, path: Path) -> None:
     print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
 
 
-def _replay(order: CheckOrder, path: Path) -> int:
+def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
     """Run one case again, and say what came of it."""
     case = read_case_file(path)
     adapter = ProcessAdapter(order.command, limits=order.limits, validate=order.validate)
@@ -165,8 +168,10 @@ def _replay(order: CheckOrder, path: Path) -> int:
         found = counterexample_again(adapter, case)
     except AdapterFailed as failed:
         print(f"FAILED: {failed.failure}")
-        return EXIT_WRONG
+        return EXIT_WRONG, {"end": "failed", "failure": failure(failed.failure)}
     finally:
         adapter.close()
+    again = Again(end=End.DONE if found is None else End.WRONG, counterexample=found)
     print("The program agrees on this case." if found is None else found.picture())
-    return EXIT_HOLDS if found is None else EXIT_WRONG
+    status = EXIT_HOLDS if found is None else EXIT_WRONG
+    return status, again_record(order.adapter, again, status)
