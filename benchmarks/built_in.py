@@ -18,7 +18,6 @@ from allotment_impl.accounts import Claim
 from allotment_impl.attempt import Attempt
 from allotment_impl.demand import Demand
 
-
 CANCEL_AGAIN = 0.001
 """Seconds from one cancellation to the next: each ends one attempt."""
 

@@ -9,12 +9,14 @@ import typer
 
 from allotment_conformance.commands.files import check_writable, read_case_file, text_of, write_file
 from allotment_conformance.counterexample.find import counterexample_again
+from allotment_conformance.report.again import again_record
 from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.recorder import Recorder, canary_of, recording
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.report.verdict import NOT_STARTED, is_wrong
+from allotment_conformance.verdict.again import Again
 from allotment_conformance.verdict.canary import flags_of_check
 from allotment_conformance.verdict.check import Check, check
 from allotment_conformance.verdict.check_work import CheckOrder
@@ -107,18 +109,12 @@ def command(
         validate=validate,
         most_failing=failures,
     )
-    if case is not None:
-        return _replay(order, case)
-    return _check(order, level, json_file, ndjson, counterexample)
-
-
-def _check(
-    order: CheckOrder, level: Level, json_file: Path | None, ndjson: Path | None, case_file: Path
-) -> int:
-    """Carry out the order, write what came of it; the exit status."""
     check_writable(json_file, ndjson)
-    with recording(ndjson) as stream:
-        status, result = _carried_out(order, level, case_file, stream)
+    if case is not None:
+        status, result = _replay(order, case)
+    else:
+        with recording(ndjson) as stream:
+            status, result = _carried_out(order, level, counterexample, stream)
     if json_file is not None:
         write_file(json_file, text_of({"command": list(order.command), **result}))
     return status
@@ -172,7 +168,7 @@ def _tell(state: Check, path: Path) -> None:
     print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
 
 
-def _replay(order: CheckOrder, path: Path) -> int:
+def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
     """Run one case again, and say what came of it."""
     case = read_case_file(path)
     adapter = ProcessAdapter(order.command, limits=order.limits, validate=order.validate)
@@ -181,8 +177,10 @@ def _replay(order: CheckOrder, path: Path) -> int:
         found = counterexample_again(adapter, case)
     except AdapterFailed as failed:
         print(f"FAILED: {failed.failure}")
-        return EXIT_WRONG
+        return EXIT_WRONG, {"end": "failed", "failure": failure(failed.failure)}
     finally:
         adapter.close()
+    again = Again(end=End.DONE if found is None else End.WRONG, counterexample=found)
     print("The program agrees on this case." if found is None else found.picture())
-    return EXIT_HOLDS if found is None else EXIT_WRONG
+    status = EXIT_HOLDS if found is None else EXIT_WRONG
+    return status, again_record(order.adapter, again, status)

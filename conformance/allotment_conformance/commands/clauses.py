@@ -1,12 +1,12 @@
 """Show what speaks for each clause: code, theorem, case or test, wrong rule."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.files import check_writable, text_of, write_file
 from allotment_conformance.errors import KitError
 from allotment_conformance.evidence import checkout as checkouts
 from allotment_conformance.evidence.survey import Survey, read_sources, survey
@@ -65,7 +65,7 @@ def command(
     _refuse_unknown(wanted)
     root = checkouts.own_checkout() if checkout is None else checkouts.checked(checkout)
     if json_file is not None:
-        _write(json_file, "")
+        check_writable(json_file)
     found = survey(read_sources(root, with_tests=tests))
     if wanted:
         rows = tuple(row for row in found.rows if row.clause.id in wanted)
@@ -76,7 +76,7 @@ def command(
         print_survey(found, gaps_only=gaps_only)
     status = exit_status(found)
     if json_file is not None:
-        _write(json_file, json.dumps(record(found, status), indent=1, ensure_ascii=False) + "\n")
+        write_file(json_file, text_of(record(found, status)))
     return status
 
 
@@ -94,13 +94,3 @@ def _refuse_unknown(wanted: list[str]) -> None:
             raise UnknownClause(
                 f"there is no clause '{one}'", remedy=f"Known clauses: {', '.join(known)}"
             )
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as wrong:
-        raise CannotWrite(
-            f"{path} cannot be written: {wrong.strerror}",
-            remedy="Name a file in a folder that exists and that you may write to.",
-        ) from wrong

@@ -9,6 +9,7 @@ from pathlib import Path
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
 
 class CannotRead(KitError):
@@ -47,8 +48,12 @@ def read_json_file(path: Path, *, remedy: str) -> Json:
         raise CannotRead(
             f"{path} cannot be read: {wrong.strerror}", remedy="Check the name of the file."
         ) from wrong
-    except (ValueError, RecursionError) as wrong:
+    except ValueError as wrong:
         raise CannotRead(f"{path} is not JSON: {wrong}", remedy=remedy) from wrong
+    except RecursionError as wrong:
+        raise CannotRead(f"{path} is {TOO_DEEP}", remedy=remedy) from wrong
+    if is_too_deep(value):
+        raise CannotRead(f"{path} is {TOO_DEEP}", remedy=remedy)
     if not isinstance(value, dict):
         raise CannotRead(f"{path} holds no JSON object", remedy=remedy)
     return value
@@ -63,19 +68,18 @@ def write_file(path: Path, text: str) -> None:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """See before long work that the files that are named can be written, and leave all as it is.
+    """See before long work that the files that are named can be written; none is left.
 
     Raises `CannotWrite`.
     """
     for path in filter(None, paths):
+        is_new = not path.exists()
         try:
-            is_new = not path.exists()
-            with path.open("a", encoding="utf-8"):
-                pass
-            if is_new:
-                path.unlink()
+            path.open("a", encoding="utf-8").close()
         except OSError as wrong:
             raise _cannot_write(path, wrong) from wrong
+        if is_new:
+            path.unlink()
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

@@ -56,6 +56,8 @@ def command(
 
     `update` makes the vectors of the package anew from the model and the worked examples.
 
+    Example: allotment vectors check my_scheduler.adapter:Adapter
+
     Exit status: 0 done, or all vectors hold; 1 some do not; 2 bad input.
     """
     match action:

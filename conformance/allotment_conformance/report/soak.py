@@ -62,7 +62,7 @@ def _memory(state: Soak) -> str:
 def _verdict(state: Soak) -> str:
     match state.end:
         case End.WRONG:
-            return "DISAGREEMENT"
+            return f"DISAGREEMENT after {state.events:,} events{_only_in_parts(state)}"
         case End.CRASH:
             return f"CRASH: {state.end} after {state.events:,} events: {state.words}"
         case End.BUDGET | End.INTERRUPTED:
@@ -70,6 +70,16 @@ def _verdict(state: Soak) -> str:
             return f"INCOMPLETE, {state.end}: no disagreement so far{hangs}"
         case End.DONE:
             return "HOLDS" if state.holds else "BROKEN"
+
+
+def _only_in_parts(state: Soak) -> str:
+    """What an allocator has missed that is right when all events are one case."""
+    if state.counterexample is not None:
+        return ""
+    return (
+        ". It does not come again when all events are one case: look at how a case without "
+        "`cluster` goes on with the scheduler of the case before it"
+    )
 
 
 def record(state: Soak, status: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotAMessage, read_answers
+from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +30,11 @@ def kept(answers: object) -> object:
     """A copy of answers that were wrong, which nobody can change; what is no JSON is malformed."""
     if isinstance(answers, NoAnswer):
         return answers
+    if is_too_deep(answers):
+        return NoAnswer(kind=Kind.MALFORMED, words=f"answers {TOO_DEEP}")
     try:
         copy: object = json.loads(json.dumps(answers))
-    except (TypeError, ValueError, RecursionError) as wrong:
+    except (TypeError, ValueError) as wrong:
         return NoAnswer(kind=Kind.MALFORMED, words=f"answers that JSON cannot hold: {wrong}")
     if copy != answers:
         return NoAnswer(kind=Kind.MALFORMED, words="answers that JSON would change")
@@ -58,7 +61,8 @@ def _answer(sent: Any) -> Json | NoAnswer:
     """The answer, if it is one of SPEC.md 2.2."""
     try:
         read_answers([sent])
-    except NotAMessage as wrong:
-        return NoAnswer(kind=Kind.MALFORMED, words=f"{wrong}: {sent!r}")
+    except (NotAMessage, RecursionError) as wrong:
+        words = TOO_DEEP if is_too_deep(sent) else f"{wrong}: {sent!r}"
+        return NoAnswer(kind=Kind.MALFORMED, words=words)
     answer: Json = sent
     return answer

@@ -205,15 +205,18 @@ class Soaker:
         return state
 
     def _make_small(self, state: Soak) -> None:
-        """The soak once more, as one case, made small; nothing if it does not fail again."""
+        """The soak once more, as one case, made small; nothing if that does not fail."""
         again = self._soaked(Soak(order=state.order, history=[]))
         if again.disagreement is None or again.history is None:
             return
         case = as_one_case(again.history)
+        answers = kept(ask(self.adapter, case))
+        if Oracle(self.profile).judge(case, answers).disagreement is None:
+            return
         failure = Failure(
             origin=f"a soak of seed {state.order.seed}",
             case=case,
-            answers=kept(ask(self.adapter, case)),
+            answers=answers,
             kind=again.disagreement.kind,
         )
         state.counterexample = counterexample(

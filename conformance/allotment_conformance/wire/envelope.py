@@ -22,6 +22,7 @@ from allotment_conformance.wire.messages import (
     as_json,
     read_answers,
 )
+from allotment_conformance.wire.nesting import DEEPEST, TOO_DEEP, is_too_deep
 from allotment_model.cluster import LARGEST_AMOUNT
 
 VERSION = 1
@@ -148,13 +149,20 @@ def checked_answers(answers: list[Any], events: int) -> list[Json]:
 
 def _decoded(line: bytes) -> Any:
     try:
-        return msgspec.json.decode(line)
+        message = msgspec.json.decode(line)
     except RecursionError:
-        raise ProtocolBroken(Fault.JSON, f"nested too deeply: {_shown(line)}") from None
+        raise _too_deep(line) from None
     except msgspec.ValidationError as wrong:
         raise ProtocolBroken(Fault.NUMBER, f"{wrong}: {_shown(line)}") from None
     except msgspec.DecodeError:
         _refuse_text(line)
+    if line.count(b"[") + line.count(b"{") > DEEPEST and is_too_deep(message):
+        raise _too_deep(line)
+    return message
+
+
+def _too_deep(line: bytes) -> ProtocolBroken:
+    return ProtocolBroken(Fault.JSON, f"{TOO_DEEP}: {_shown(line)}")
 
 
 def _refuse_text(line: bytes) -> NoReturn:

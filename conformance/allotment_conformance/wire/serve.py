@@ -8,6 +8,7 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.envelope import VERSION
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
 
 class KitFault(KitError):
@@ -66,6 +67,8 @@ def _reply(adapter: Adapter, case: Json, has_scheduler: bool) -> Json:
     """The answers, or why there are none. After an error only a case with a cluster can follow."""
     if "cluster" not in case and not has_scheduler:
         return {"error": "no `cluster`, and no scheduler to go on with"}
+    if is_too_deep(case):
+        return {"error": f"the case is {TOO_DEEP}"}
     try:
         return {"answers": adapter.run(case)}
     except Exception as raised:
@@ -75,8 +78,10 @@ def _reply(adapter: Adapter, case: Json, has_scheduler: bool) -> Json:
 def _read(line: bytes) -> Any:
     try:
         return json.loads(line)
-    except (ValueError, RecursionError) as wrong:
+    except ValueError as wrong:
         raise _fault(f"a request is not JSON: {wrong}") from wrong
+    except RecursionError as wrong:
+        raise _fault(f"a request is {TOO_DEEP}") from wrong
 
 
 def _line(message: Json) -> bytes:

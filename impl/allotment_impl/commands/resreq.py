@@ -19,6 +19,10 @@ def command(text: str, cluster: Path | None = None, json: bool = False) -> int:
     """Show what the text of a request means, and what of it allocation uses.
 
     With --cluster FILE, names are judged by the resources that the cluster file declares.
+
+    Example: allotment resreq '2*{select[mem>4] rusage[mem=1.5]}'
+
+    Exit status: 0, or 2 if the text or the cluster file is refused.
     """
     try:
         resources = None if cluster is None else load_cluster(cluster).resources

@@ -2,13 +2,13 @@
 
 import json
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from allotment_proofs.commands.json_option import JsonFile
 from allotment_proofs.contracts.checking import (
     TIMEOUT,
     Checked,
@@ -27,12 +27,6 @@ Names = Annotated[
 Seconds = Annotated[
     float,
     typer.Option(min=0.1, metavar="SECONDS", help="Processor time for each contract, at most."),
-]
-JsonFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--json", metavar="FILE", writable=True, dir_okay=False, help="Write all outcomes there."
-    ),
 ]
 
 

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from allotment_proofs import report
+from allotment_proofs.commands.json_option import JsonFile
 from allotment_proofs.necessity import records
 from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
@@ -22,7 +23,6 @@ from allotment_proofs.theorems import THEOREMS
 UNKNOWN_FOLDER = Path("allotment-unknown")
 """Where a question that the solver gave up is kept, if no other folder is named."""
 
-JsonFile = Annotated[Path | None, typer.Option("--json", help="Write all outcomes to this file.")]
 Witnesses = Annotated[
     Path | None,
     typer.Option(help="Keep a smallest case for each wrong rule and erratum in this folder."),

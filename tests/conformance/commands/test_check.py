@@ -84,7 +84,9 @@ def test_violation_is_told_with_a_small_case_that_replays(checked: Check) -> Non
     assert result["counterexample"]["case"] == case
     status = main(["check", *PATIENT, "--case", "counterexample.json", "--", *program])
     assert 1 == status
-    assert 0 == main(["check", *PATIENT, "--case", "counterexample.json", "--", *ORACLE])
+    again = ["--case", "counterexample.json", "--json", "again.json"]
+    assert 0 == main(["check", *PATIENT, *again, "--", *ORACLE])
+    assert "done" == json.loads(Path("again.json").read_text())["end"]
 
 
 def test_safe_violation_passes_at_level_safety(checked: Check) -> None:

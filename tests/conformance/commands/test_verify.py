@@ -120,6 +120,16 @@ def test_written_case_is_run_again(written: Path, capsys: pytest.CaptureFixture[
     assert "The allocator agrees on this case.\n" == capsys.readouterr().out
 
 
+def test_result_of_one_case_is_written(written: Path, tmp_path: Path) -> None:
+    run(NO_ROLLBACK, "--cases", "0", "--counterexample", str(written), "--processes", "1")
+    for adapter, end, status in ((NO_ROLLBACK, "stopped at a disagreement", 1), (MODEL, "done", 0)):
+        path = tmp_path / f"{status}.json"
+        assert status == run(adapter, "--case", str(written), "--json", str(path))
+        result = recorded(path)
+        assert (end, status) == (result["end"], result["exit_status"])
+        assert (status == 1) is (result["counterexample"] is not None)
+
+
 def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert 3 == run(MODEL, "--budget", "0", "--processes", "1")
     assert "INCOMPLETE, the budget was spent" in capsys.readouterr().out
@@ -140,6 +150,7 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         [MODEL, "--json", "no/such/folder/file.json"],
         [MODEL, "--ndjson", "no/such/folder/file.ndjson"],
         [MODEL, "--case", "no-such-file.json"],
+        [MODEL, "--case", "case.json", "--soak", "10"],
     ],
     ids=" ".join,
 )

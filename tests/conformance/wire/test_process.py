@@ -99,6 +99,7 @@ def test_unknown_fields_are_ignored(adapter: Callable[..., ProcessAdapter]) -> N
         ("json", Ending.PROTOCOL, Fault.JSON),
         ("empty-line", Ending.PROTOCOL, Fault.JSON),
         ("deep", Ending.PROTOCOL, Fault.JSON),
+        ("501-levels", Ending.PROTOCOL, Fault.JSON),
         ("shape", Ending.PROTOCOL, Fault.SHAPE),
         ("no-answers", Ending.PROTOCOL, Fault.SHAPE),
         ("shape-inside", Ending.PROTOCOL, Fault.SHAPE),

@@ -1,0 +1,260 @@
+"""Allocators that hang, end their process, or meddle with what they are given."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from allotment_conformance.cli import main
+
+ALLOCATORS = '''"""Allocators that do what an allocator should not."""
+
+import ctypes
+import os
+from time import sleep
+
+from allotment_conformance.wire.model_adapter import ModelAdapter
+
+FIVE = 5
+
+
+def is_meant(case):
+    """Whether this is one of the few cases that end badly: the first of them is a bulk case."""
+    return len(case.get("cluster", {}).get("hosts", [])) >= FIVE
+
+
+class Hanging(ModelAdapter):
+    cases = 0
+
+    def run(self, case):
+        self.cases += 1
+        while self.cases == 10:
+            sleep(0.1)
+        return super().run(case)
+
+
+class Ending(ModelAdapter):
+    def run(self, case):
+        if is_meant(case):
+            os._exit(0)
+        return super().run(case)
+
+
+class Faulting(ModelAdapter):
+    def run(self, case):
+        if is_meant(case):
+            ctypes.string_at(0)
+        return super().run(case)
+
+
+class EndingOnce(ModelAdapter):
+    cases = 0
+
+    def run(self, case):
+        self.cases += 1
+        if self.cases == 120:
+            os._exit(7)
+        return super().run(case)
+
+
+class EndingAtStart(ModelAdapter):
+    def start(self):
+        os._exit(7)
+
+
+class HangingAtStart(ModelAdapter):
+    def start(self):
+        sleep(600)
+
+
+class Meddling(ModelAdapter):
+    def run(self, case):
+        answers = super().run(case)
+        for event in case["events"]:
+            event.clear()
+        case.clear()
+        return answers
+
+
+class Tired(ModelAdapter):
+    """Wrong in its twentieth case; hangs when it is asked that one again."""
+
+    cases = 0
+    wrong = None
+
+    def run(self, case):
+        self.cases += 1
+        while case == self.wrong:
+            sleep(0.1)
+        answers = super().run(case)
+        if self.cases == 20:
+            self.wrong = case
+            answers[0] = {"answer": "refused", "code": "not-running"}
+        return answers
+
+
+class Lazy(ModelAdapter):
+    def run(self, case):
+        return (answer for answer in super().run(case))
+
+
+class Leaking(ModelAdapter):
+    kept = []
+
+    def run(self, case):
+        self.kept.append(bytearray(os.urandom(100_000)))
+        return super().run(case)
+
+
+class Forgetful(ModelAdapter):
+    """Cannot go on with the scheduler of the case before."""
+
+    def run(self, case):
+        assert "cluster" in case, "where is the cluster?"
+        return super().run(case)
+
+
+class EndingInTheMiddle(ModelAdapter):
+    def run(self, case):
+        if any(event.get("job") == "j60" for event in case["events"]):
+            os._exit(0)
+        return super().run(case)
+'''
+MODULE = "hostile_allocators"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the allocators are, and what is written."""
+    (tmp_path / f"{MODULE}.py").write_text(ALLOCATORS, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+    monkeypatch.delitem(sys.modules, MODULE, raising=False)
+    return tmp_path
+
+
+def run(allocator: str, *words: str) -> int:
+    return main(["verify", f"{MODULE}:{allocator}", *words])
+
+
+def recorded(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(name).read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_hang_is_cut_by_the_budget(processes: str, capsys: pytest.CaptureFixture[str]) -> None:
+    start = monotonic()
+    words = ["--budget", "8", "--processes", processes, "--json", "out.json"]
+    assert 3 == run("Hanging", *words)
+    assert 8 <= monotonic() - start < 14
+    at_hand = recorded("out.json")["at_hand"]
+    assert at_hand["origin"].startswith("directed case '")
+    assert {"cluster", "events", "report"} == set(at_hand["case"])
+    told = "INCOMPLETE, the budget was spent: no disagreement so far"
+    assert f"{told}, {at_hand['origin']} has run for " in capsys.readouterr().out
+
+
+def test_hang_is_told_while_it_lasts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("allotment_conformance.report.progress.SECONDS_BETWEEN_LINES", 0.0)
+    run("Hanging", "--budget", "8", "--processes", "1")
+    assert "has run for 2 s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize(
+    ("allocator", "words"),
+    [("Ending", "it ended with status 0"), ("Faulting", "it was ended by SIGSEGV")],
+)
+def test_end_of_the_process_is_a_crash_at_a_case(
+    allocator: str, words: str, processes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 1 == run(allocator, "--cases", "500", "--processes", processes, "--json", "out.json")
+    printed = capsys.readouterr().out
+    assert f"CRASH: the allocator ended its process at bulk case 0 of seed 1: {words}" in printed
+    assert "\nPLAN-1 " in printed
+    assert "Asked this case alone, it did so again." in printed
+    ended = recorded("out.json")["ended"]
+    assert recorded("counterexample.json") == ended["case"]
+    assert 1 == run(allocator, "--case", "counterexample.json", "--json", "again.json")
+    assert words == recorded("again.json")["words"]
+
+
+def test_crash_that_does_not_come_again_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == run("EndingOnce", "--cases", "0", "--processes", "1")
+    printed = capsys.readouterr().out
+    assert "CRASH: the allocator ended its process at directed case '" in printed
+    assert "it ended with status 7" in printed
+    assert "did so again" not in printed
+
+
+def test_end_at_the_start_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == run("EndingAtStart")
+    assert "does not start: it ended with status 7" in capsys.readouterr().err
+
+
+def test_hang_at_the_start_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
+    start = monotonic()
+    assert 2 == run("HangingAtStart", "--budget", "1")
+    assert monotonic() - start < 12
+    assert "does not start: it is not ready after" in capsys.readouterr().err
+
+
+def test_case_belongs_to_the_allocator() -> None:
+    assert 0 == run("Meddling", "--cases", "60", "--processes", "0")
+
+
+def test_hang_at_a_smaller_case_leaves_the_case_as_it_was_found(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 1 == run("Tired", "--cases", "0", "--budget", "8", "--processes", "1")
+    assert "not made small: the budget was spent" in capsys.readouterr().out
+    assert recorded("counterexample.json")["events"]
+
+
+@pytest.mark.parametrize("processes", ["0", "1"])
+def test_answers_that_are_no_json_are_malformed(
+    processes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 1 == run("Lazy", "--cases", "0", "--processes", processes)
+    assert "generator instead of a list of answers" in capsys.readouterr().out
+
+
+def test_soak_tells_a_leak(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == run("Leaking", "--soak", "3000")
+    printed = capsys.readouterr().out
+    assert "MiB is flat: broken" in printed
+    assert printed.endswith("\nBROKEN\n")
+
+
+def test_soak_tells_what_no_single_case_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == run("Forgetful", "--soak", "100")
+    assert "without `cluster` goes on with the scheduler" in capsys.readouterr().out
+
+
+def test_soak_ends_with_its_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 3 == run("Hanging", "--soak", "1000000", "--budget", "4")
+    printed = capsys.readouterr().out
+    assert "the session after these events has run for " in printed
+
+
+def test_crash_in_a_soak_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == run("EndingInTheMiddle", "--soak", "2000", "--json", "out.json")
+    assert "CRASH: the allocator ended its process after " in capsys.readouterr().out
+    assert 100 < recorded("out.json")["counts"]["events"] < 2000
+
+
+def test_crash_in_the_small_world_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--slice", "splits", "--counterexample", "found.json"]
+    source = Path(f"{MODULE}.py")
+    source.write_text(source.read_text().replace("FIVE = 5", "FIVE = 2"), encoding="utf-8")
+    assert 1 == main(["exhaust", f"{MODULE}:Ending", *words])
+    assert "CRASH: the allocator ended its process in slice 'splits'" in capsys.readouterr().out
+    assert 2 == len(recorded("found.json")["cluster"]["hosts"])

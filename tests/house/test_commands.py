@@ -1,0 +1,56 @@
+"""What every subcommand owes a person, whichever package offers it."""
+
+from pathlib import Path
+
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.command_registry import registered_commands
+
+COMMANDS = sorted(registered_commands())
+
+WITH_FILE = {
+    "check": ["--", "true"],
+    "clauses": [],
+    "contracts": [],
+    "exhaust": [],
+    "prove": [],
+    "simulate": ["sample", "--hosts", "1x1"],
+    "verify": [],
+}
+"""The commands that write a result to a file, and what else they need to begin."""
+
+
+def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert 0 == main([command, "--help"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told = " ".join(help_of(command, capsys).split())
+    assert "Example: allotment " in told
+    assert f"allotment {command}" in told.partition("Example: ")[2]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_whether_a_result_is_written(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = help_of(command, capsys)
+    writes = any(name in " ".join(told.split()) for name in ("--json FILE", "--json PATH"))
+    assert writes is (command in WITH_FILE)
+
+
+@pytest.mark.parametrize("command", WITH_FILE)
+def test_file_that_cannot_be_written_is_refused_before_the_work(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert 2 == main([command, "--json", "no/such/folder/out.json", *WITH_FILE[command]])
+    said = capsys.readouterr()
+    assert ("", True) == (said.out, "out.json" in said.err or "no/such/folder" in said.err)
+    assert [] == list(tmp_path.iterdir())
