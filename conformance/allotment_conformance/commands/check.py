@@ -141,7 +141,7 @@ def _carried_out(
     stream.end(state, level, canary, status)
     print_report(stream.summary)
     _tell(state, case_file)
-    return status, record(state, level, status)
+    return status, record(state, level, status, canary)
 
 
 def exit_status(state: Check, level: Level) -> int:

@@ -21,7 +21,7 @@ from allotment_conformance.report.recorder import canary_of, recording
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.verdict import soak as soaking
-from allotment_conformance.verdict.canary import flags_of_verify
+from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
 from allotment_conformance.verdict.verification import (
     End,
     Order,
@@ -105,7 +105,7 @@ def command(
     if state.counterexample is not None:
         tell(state.counterexample, counterexample, verify_again(adapter, counterexample))
     if json_file is not None:
-        write_file(json_file, text_of(record(state, status)))
+        write_file(json_file, text_of(record(state, status, canary)))
     return status
 
 
@@ -128,15 +128,16 @@ def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: 
     profile = read_profile(adapter.start())
     with progress("verify", words) as watch:
         state = soaking.soak(adapter, profile, events, seed, watch=watch)
-    status = _soak_status(state)
-    print("\n".join(soak_report.lines(state)))
+    broken = what_is_broken(profile, flags_of_verify)
+    status = _soak_status(state) if broken is None else EXIT_KIT_BROKEN
+    print("\n".join(soak_report.lines(state, broken)))
     failure = soaking.failing_case(adapter, profile, events, seed) if state.disagreement else None
     if failure is not None:
         found = find.counterexample(adapter, profile, [failure], TRIES_OF_SOAK)
         tell(found, case_file, verify_again(name, case_file))
     adapter.close()
     if json_file is not None:
-        write_file(json_file, text_of(soak_report.record(state, status)))
+        write_file(json_file, text_of(soak_report.record(state, status, broken)))
     return status
 
 

@@ -167,6 +167,7 @@ def test_json_tells_what_the_table_tells(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     assert 0 == run(MODEL, "--cases", "60", "--processes", "1", "--json", str(path))
     result = recorded(path)
+    assert result["canary"]["alive"]
     assert ("done", 0, None) == (
         result["end"],
         result["exit_status"],
