@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import check_writable, read_case_file, text_of, write_file
+from allotment_conformance.commands.files import (
+    check_recorded,
+    check_writable,
+    read_case_file,
+    text_of,
+    write_file,
+)
 from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
@@ -108,7 +114,7 @@ def command(
         most_failing=failures,
     )
     if case is not None:
-        return _replay(order, case)
+        return _replay(order, case, ndjson)
     return _check(order, level, json_file, ndjson, counterexample)
 
 
@@ -172,8 +178,9 @@ def _tell(state: Check, path: Path) -> None:
     print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
 
 
-def _replay(order: CheckOrder, path: Path) -> int:
+def _replay(order: CheckOrder, path: Path, ndjson: Path | None) -> int:
     """Run one case again, and say what came of it."""
+    check_recorded(ndjson, "--case")
     case = read_case_file(path)
     adapter = ProcessAdapter(order.command, limits=order.limits, validate=order.validate)
     try:

@@ -17,6 +17,12 @@ class CannotRead(KitError):
     code = "cannot-read"
 
 
+class NotRecorded(KitError):
+    """A stream was asked for of something that is not a run of many cases."""
+
+    code = "not-recorded"
+
+
 class CannotWrite(KitError):
     """A file that was asked for cannot be written."""
 
@@ -64,12 +70,27 @@ def write_file(path: Path, text: str) -> None:
 
 def check_writable(*paths: Path | None) -> None:
     """See before long work that the files that are named can be written. Raises `CannotWrite`."""
-    for path in filter(None, paths):
+    named = [path for path in paths if path is not None]
+    if len({path.absolute() for path in named}) < len(named):
+        raise CannotWrite(f"{named[0]} is named twice", remedy="Name a file for each.")
+    for path in named:
         try:
             with path.open("a", encoding="utf-8"):
                 pass
         except OSError as wrong:
             raise _cannot_write(path, wrong) from wrong
+
+
+def check_recorded(ndjson: Path | None, instead: str | None) -> None:
+    """See that a stream is asked for only where one is written. Raises `NotRecorded`.
+
+    `instead` is the option that takes the place of a run of many cases.
+    """
+    if ndjson is not None and instead is not None:
+        raise NotRecorded(
+            f"--ndjson writes down a run of many cases, and {instead} is none",
+            remedy=f"Leave out --ndjson or {instead}.",
+        )
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

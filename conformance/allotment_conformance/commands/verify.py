@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
+    check_recorded,
     check_writable,
     read_case_file,
     tell,
@@ -82,6 +83,8 @@ def command(
     Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement, 2 bad input,
     3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
+    instead = "--case" if case is not None else None if soak is None else "--soak"
+    check_recorded(ndjson, instead)
     check_writable(json_file, ndjson)
     if case is not None:
         return _replay(adapter, case)

@@ -123,7 +123,7 @@ def read(file: BinaryIO, name: str) -> Summary:
     for number, line in enumerate(_lines(file, name), start=1):
         try:
             summary.add(_record(line))
-        except (_Misplaced, ValueError) as wrong:
+        except (_Misplaced, ValueError, RecursionError) as wrong:
             if not line.endswith(b"\n") and summary.started is not None:
                 break
             raise NotAReport(

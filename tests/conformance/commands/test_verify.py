@@ -140,6 +140,9 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         [MODEL, "--json", "no/such/folder/file.json"],
         [MODEL, "--ndjson", "no/such/folder/file.ndjson"],
         [MODEL, "--case", "no-such-file.json"],
+        [MODEL, "--json", "same.json", "--ndjson", "same.json"],
+        [MODEL, "--soak", "10", "--ndjson", "run.ndjson"],
+        [MODEL, "--case", "case.json", "--ndjson", "run.ndjson"],
     ],
     ids=" ".join,
 )
