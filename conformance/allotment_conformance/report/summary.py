@@ -27,7 +27,7 @@ MOST_KEPT = 20
 MOST_ROWS = 1_000
 """Far more clauses than any version of SPEC.md has: a stream is read with bounded memory."""
 
-LONGEST_LINE = 64 * 2**20
+LONGEST_LINE = 16 * 2**20
 """Bytes of a record; a case that was made small has some hundreds."""
 
 
