@@ -1,8 +1,8 @@
 """The `allotment` command: finds the subcommand that is meant and hands over to it.
 
 Exit status: 0 all holds, 1 a disagreement, 2 the command line or the input is refused,
-3 incomplete, 130 interrupted, 141 nobody reads the output any more (128 + SIGPIPE, as a shell has
-it). Nothing heavy is imported before a subcommand is known.
+3 incomplete, 4 the kit itself is broken, 130 interrupted, 141 nobody reads the output any more
+(128 + SIGPIPE, as a shell has it). Nothing heavy is imported before a subcommand is known.
 """
 
 import errno

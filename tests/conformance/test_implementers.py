@@ -63,5 +63,5 @@ def test_page_works_from_top_to_bottom(tmp_path: Path, environment: dict[str, st
             (tmp_path / name).write_text(block)
         else:
             run_console(block, tmp_path, environment)
-    assert ["js", "js", "console", "console", "console", "console"] == kinds
+    assert ["console", "js", "console", "console", "console", "console"] == kinds
     assert PAGE.count("```") == 2 * len(kinds)

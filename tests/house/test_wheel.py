@@ -16,6 +16,8 @@ pytestmark = pytest.mark.xdist_group("wheel")
 COMMANDS = [
     ["--help"],
     ["--version"],
+    ["verify", "--cases", "50"],
+    ["scaffold", "--lang", "python", "begun"],
 ]
 """What is run from the installed wheel; each must exit 0."""
 

@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import check_writable, read_case_file, text_of, write_file
+from allotment_conformance.commands.files import (
+    check_recorded,
+    check_writable,
+    read_case_file,
+    text_of,
+    write_file,
+)
 from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.report.again import again_record
 from allotment_conformance.report.check import failure, record
@@ -109,6 +115,7 @@ def command(
         validate=validate,
         most_failing=failures,
     )
+    check_recorded(ndjson, None if case is None else "--case")
     check_writable(json_file, ndjson)
     if case is not None:
         status, result = _replay(order, case)
@@ -137,7 +144,7 @@ def _carried_out(
     stream.end(state, level, canary, status)
     print_report(stream.summary)
     _tell(state, case_file)
-    return status, record(state, level, status)
+    return status, record(state, level, status, canary)
 
 
 def exit_status(state: Check, level: Level) -> int:

@@ -18,6 +18,12 @@ class CannotRead(KitError):
     code = "cannot-read"
 
 
+class NotRecorded(KitError):
+    """A stream was asked for of something that is not a run of many cases."""
+
+    code = "not-recorded"
+
+
 class CannotWrite(KitError):
     """A file that was asked for cannot be written."""
 
@@ -72,7 +78,10 @@ def check_writable(*paths: Path | None) -> None:
 
     Raises `CannotWrite`.
     """
-    for path in filter(None, paths):
+    named = [path for path in paths if path is not None]
+    if len({path.absolute() for path in named}) < len(named):
+        raise CannotWrite(f"{named[0]} is named twice", remedy="Name a file for each.")
+    for path in named:
         is_new = not path.exists()
         try:
             path.open("a", encoding="utf-8").close()
@@ -80,6 +89,18 @@ def check_writable(*paths: Path | None) -> None:
             raise _cannot_write(path, wrong) from wrong
         if is_new:
             path.unlink()
+
+
+def check_recorded(ndjson: Path | None, instead: str | None) -> None:
+    """See that a stream is asked for only where one is written. Raises `NotRecorded`.
+
+    `instead` is the option that takes the place of a run of many cases.
+    """
+    if ndjson is not None and instead is not None:
+        raise NotRecorded(
+            f"--ndjson writes down a run of many cases, and {instead} is none",
+            remedy=f"Leave out --ndjson or {instead}.",
+        )
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
+    check_recorded,
     check_writable,
     keep,
     read_case_file,
@@ -23,8 +24,8 @@ from allotment_conformance.report.recorder import canary_of, recording
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import ended_lines, print_report
 from allotment_conformance.verdict.again import run_again
-from allotment_conformance.verdict.canary import flags_of_verify
-from allotment_conformance.verdict.soak import SoakOrder, soak
+from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
+from allotment_conformance.verdict.soak import Soak, SoakOrder, soak
 from allotment_conformance.verdict.verification import (
     End,
     Order,
@@ -114,6 +115,8 @@ def command(
         raise NotBoth(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
+    instead = "--case" if case is not None else None if events is None else "--soak"
+    check_recorded(ndjson, instead)
     check_writable(json_file, ndjson)
     if case is not None:
         status, result = _replay(adapter, case, budget)
@@ -149,7 +152,7 @@ def _verify(order: Order, ndjson: Path | None, case_file: Path) -> tuple[int, Js
         print("\n" + "\n".join(ended_lines(state.ended)))
         if state.ended.case is not None and state.counterexample is None:
             keep(state.ended.case, case_file, again)
-    return status, record(state, status)
+    return status, record(state, status, canary)
 
 
 def exit_status(state: Verification) -> int:
@@ -163,12 +166,18 @@ def _soak(order: SoakOrder, case_file: Path) -> tuple[int, Json]:
     """Many events over one scheduler, and what came of it."""
     with progress("verify", words) as watch:
         state = soak(order, watch)
-    print("\n".join(soak_report.lines(state)))
+    broken = what_is_broken(state.profile, flags_of_verify)
+    print("\n".join(soak_report.lines(state, broken)))
     if state.counterexample is not None:
         tell(state.counterexample, case_file, verify_again(order.adapter, case_file))
-    broken = state.end is End.DONE and not state.holds
-    status = EXIT_DISAGREEMENT if broken else STATUS[state.end]
-    return status, soak_report.record(state, status)
+    status = EXIT_KIT_BROKEN if broken is not None else _soak_status(state)
+    return status, soak_report.record(state, status, broken)
+
+
+def _soak_status(state: Soak) -> int:
+    """What the process says of a soak to the one that started it."""
+    unsound = state.end is End.DONE and not state.holds
+    return EXIT_DISAGREEMENT if unsound else STATUS[state.end]
 
 
 def _replay(name: str, path: Path, budget: float | None) -> tuple[int, Json]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from allotment_conformance.report import record as verification_record
+from allotment_conformance.report.stream import Canary
 from allotment_conformance.verdict.check import Check
 from allotment_conformance.verdict.outcome import Level, strongest
 from allotment_conformance.wire import session_processes
@@ -12,12 +13,12 @@ from allotment_conformance.wire.messages import Json
 FORMAT = "allotment-check/1"
 
 
-def record(state: Check, level: Level, status: int) -> Json:
+def record(state: Check, level: Level, status: int, canary: Canary) -> Json:
     """All that is printed, as one JSON object."""
     tally = state.tally
     reached = strongest(tally.outcomes)
     return {
-        **verification_record.record(state, status),
+        **verification_record.record(state, status, canary),
         "format": FORMAT,
         "command": list(state.order.command),
         "level": {"asked": str(level), "reached": None if reached is None else str(reached)},

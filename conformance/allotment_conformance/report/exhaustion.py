@@ -10,6 +10,7 @@ from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.report.record import counterexample_record
 from allotment_conformance.report.terminal import terminal
+from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.canary import words as canary_words
 from allotment_conformance.verdict.exhaustion import Exhaustion, Smallest, counts
 from allotment_conformance.verdict.verification import End
@@ -34,7 +35,7 @@ def print_result(state: Exhaustion, broken: str | None) -> None:
     """The slices one by one, and what came of it; `broken` is what is wrong with the kit itself."""
     console = terminal()
     console.print(_table(state))
-    last = verdict(state) if broken is None else f"KIT BROKEN: {broken}; nothing here counts"
+    last = verdict(state) if broken is None else kit_broken(broken)
     for line in (*figures(state), f"canary: {canary_words(broken)}", last):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.report.records import table
+from allotment_conformance.report.stream import Canary
 from allotment_conformance.verdict.tally import Tally
 from allotment_conformance.verdict.verification import Verification
 from allotment_conformance.wire.messages import Json, plain
@@ -12,7 +13,7 @@ from allotment_conformance.wire.messages import Json, plain
 FORMAT = "allotment-verification/1"
 
 
-def record(state: Verification, status: int) -> Json:
+def record(state: Verification, status: int, canary: Canary) -> Json:
     """All that the table shows, and the counterexample, as JSON gives it."""
     return {
         "format": FORMAT,
@@ -26,6 +27,7 @@ def record(state: Verification, status: int) -> Json:
         },
         "end": str(state.end),
         "exit_status": status,
+        "canary": {"alive": canary.alive, "words": canary.words},
         "seconds": round(state.seconds, 3),
         "counts": _counts(state.tally),
         "clauses": [

@@ -3,6 +3,8 @@
 from typing import Any
 
 from allotment_conformance.report.progress import slow_words
+from allotment_conformance.verdict.canary import kit_broken
+from allotment_conformance.verdict.canary import words as canary_words
 from allotment_conformance.verdict.soak import Soak
 from allotment_conformance.verdict.verification import End
 
@@ -22,8 +24,11 @@ COUNTS = (
 """What both reports tell; memory in bytes."""
 
 
-def lines(state: Soak) -> list[str]:
-    """What was run, where the jobs are, how memory grew, and whether all holds."""
+def lines(state: Soak, broken: str | None) -> list[str]:
+    """What was run, where the jobs are, how memory grew, and whether all holds.
+
+    `broken` is what is wrong with the kit itself.
+    """
     places = f"{len(state.waiting):,} pending, {len(state.live):,} live, "
     places += f"{state.finished:,} finished, {state.withdrawn:,} withdrawn"
     rate = state.decisions / state.seconds if state.seconds else 0.0
@@ -38,7 +43,8 @@ def lines(state: Soak) -> list[str]:
         ),
         f"SESSION-4: every job ended, every book zero: {_drained(state)}",
         _memory(state),
-        _verdict(state),
+        f"canary: {canary_words(broken)}",
+        _verdict(state) if broken is None else kit_broken(broken),
     ]
 
 
@@ -82,12 +88,13 @@ def _only_in_parts(state: Soak) -> str:
     )
 
 
-def record(state: Soak, status: int) -> dict[str, Any]:
+def record(state: Soak, status: int, broken: str | None) -> dict[str, Any]:
     """The same as one JSON object."""
     return {
         "format": "allotment-soak/1",
         "end": str(state.end),
         "exit_status": status,
+        "canary": {"alive": broken is None, "words": canary_words(broken)},
         "seconds": round(state.seconds, 3),
         "counts": {name: getattr(state, name) for name in COUNTS},
         "accounted_for": state.is_accounted_for,

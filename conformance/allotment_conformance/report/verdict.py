@@ -3,6 +3,7 @@
 from allotment_conformance.report.progress import slow_words
 from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import Canary, ClauseVerdict, Ended
+from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.check import Check
 from allotment_conformance.verdict.outcome import Level, strongest
 from allotment_conformance.verdict.verification import End, Verification
@@ -25,7 +26,7 @@ def ended(state: Verification, level: Level | None, canary: Canary, status: int)
     return Ended(
         end=str(state.end) if canary.alive else KIT_BROKEN,
         exit_status=status,
-        verdict=words if canary.alive else f"KIT BROKEN: {canary.words}; nothing here counts",
+        verdict=words if canary.alive else kit_broken(canary.words),
         failing=failing,
         seconds=round(state.seconds, 3),
         reached=strongest(state.tally.outcomes) if isinstance(state, Check) else None,

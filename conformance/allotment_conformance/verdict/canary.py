@@ -49,6 +49,11 @@ def words(broken: str | None) -> str:
     return broken or f"the planted allocator ('{FAULT}') was found, and the specification was not"
 
 
+def kit_broken(told: str) -> str:
+    """The last line of a run whose canary is dead."""
+    return f"KIT BROKEN: {told}; nothing here counts"
+
+
 def flags_of_verify(adapter: Adapter, profile: Profile) -> bool:
     """As `allotment verify` judges."""
     tally = Tally()

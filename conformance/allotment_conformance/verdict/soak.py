@@ -29,6 +29,7 @@ from allotment_conformance.verdict.verification import SECONDS_TO_START, End, Ou
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.profiles import MODEL_PROFILE
 
 SIZE = 6
 """The bulk generator's largest size: about a dozen hosts."""
@@ -71,12 +72,13 @@ class SoakOrder:
 class Soak:
     """What a soak has done and seen.
 
-    Memory is what the process holds, in bytes: at `half` of the events and at the end.
+    `profile` is what the allocator declares, the model's as long as that is not known. Memory is what the process holds, in bytes: at `half` of the events and at the end.
     `seconds_at_hand` is how long it has been at the session behind these events. `words` say how
     the allocator ended its process, if it did.
     """
 
     order: SoakOrder
+    profile: Profile = MODEL_PROFILE
     end: End = End.DONE
     events: int = 0
     sessions: int = 0
@@ -177,7 +179,7 @@ class Soaker:
 
     def do(self, order: SoakOrder) -> Soak:
         """The soak, and at a disagreement its counterexample."""
-        state = self._soaked(Soak(order=order))
+        state = self._soaked(Soak(order=order, profile=self.profile))
         if state.disagreement is not None:
             self._make_small(state)
         return state

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -60,6 +61,34 @@ def test_oracle_is_exact(checked: Check) -> None:
     assert "HOLDS: level exact" in printed
     assert all(clause.id in printed for clause in CLAUSES)
     assert result["stop_failure"] is None
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        (ORACLE, []),
+        (served(variant="exactly enough is not enough"), ["--level", "safety"]),
+        (served(fault="exit", at=100), []),
+        (fake("stop-ignored", "1", "mark"), ["--stop-timeout", "0.2", "--failures", "1"]),
+        (served(behave={"host_order": "most_free"}, declare={"host_order": "listed"}), []),
+        (fake("start-exit"), []),
+    ],
+    ids=["right", "safe", "crash", "stop", "drift", "start"],
+)
+def test_stream_is_reported_as_it_was_printed(
+    checked: Check, program: list[str], options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, printed, result = checked(program, *options, "--ndjson", "run.ndjson", cases=20)
+    assert status == main(["report", "run.ndjson"])
+    reported = capsys.readouterr().out.partition("\nFound in ")[0].rstrip()
+    if result["end"] == "not started":
+        assert "NOT STARTED: crash" in reported
+        assert "at the start: crash: it ended with status 5" in reported
+    else:
+        assert printed.startswith(reported)
+    assert status == main(["report", "run.ndjson", "--format", "junit"])
+    root = ElementTree.fromstring(capsys.readouterr().out)
+    assert (status != 0) is ({"0"} != {root.get("failures"), root.get("errors")})
 
 
 @pytest.mark.parametrize(

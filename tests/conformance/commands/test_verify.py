@@ -151,6 +151,9 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         [MODEL, "--ndjson", "no/such/folder/file.ndjson"],
         [MODEL, "--case", "no-such-file.json"],
         [MODEL, "--case", "case.json", "--soak", "10"],
+        [MODEL, "--json", "same.json", "--ndjson", "same.json"],
+        [MODEL, "--soak", "10", "--ndjson", "run.ndjson"],
+        [MODEL, "--case", "case.json", "--ndjson", "run.ndjson"],
     ],
     ids=" ".join,
 )
@@ -178,6 +181,7 @@ def test_json_tells_what_the_table_tells(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     assert 0 == run(MODEL, "--cases", "60", "--processes", "1", "--json", str(path))
     result = recorded(path)
+    assert result["canary"]["alive"]
     assert ("done", 0, None) == (
         result["end"],
         result["exit_status"],

@@ -86,6 +86,7 @@ STOPPED_BADLY = Failed(at="stop", origin="the end", outcome="timeout", words="st
 
 STREAMS: dict[str, list[Record]] = {
     "holds": run(status=0, verdict="HOLDS: level exact, 62 clauses"),
+    "broken and allowed": run(FOUND, status=0, verdict="HOLDS: level safety, 60 clauses"),
     "wrong": run(FOUND, FAILED, status=1, verdict="FAILS at level permitted"),
     "does not stop": run(STOPPED_BADLY, status=1, verdict="FAILS at level permitted"),
     "not exercised": run(status=3, verdict="INCOMPLETE: not exercised: PLAN-9"),

@@ -55,6 +55,7 @@ def test_rows_of_a_killed_run_never_hold() -> None:
 
 FIRST = line_of(STARTED)
 END = line_of(ended(0, "HOLDS"))
+DEEP = b'{"kind":"failure","version":1,"case":' + b"[" * 100_000 + b"\n"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,10 @@ END = line_of(ended(0, "HOLDS"))
         (FIRST + END.replace(b'"version":1', b'"version":2'), "line 2: version 2 of the stream"),
         (FIRST + END.replace(b'"failing":0', b'"failing":"0"'), r"line 2: .*\$\.failing"),
         (FIRST + line_of(FAILED) * 2 + FIRST, "line 4: "),
+        (
+            FIRST + b'{"kind":"failure","version":1,"case":' + b"[" * 100_000 + b"\n" + END,
+            "line 2: ",
+        ),
         (FIRST + 2 * line_of(summary_of("holds").table()[0]), "line 3: clause PLAN-1"),
     ],
 )

@@ -1,5 +1,6 @@
 """A kit that has gone blind, or flags everything, fails every run as broken."""
 
+import json
 import sys
 from itertools import product
 from pathlib import Path
@@ -74,13 +75,16 @@ def blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     "words",
     [
         ["verify", NO_ROLLBACK, "--cases", "0", "--processes", "0"],
+        ["verify", MODEL, "--soak", "20"],
         ["exhaust", NO_ROLLBACK, "--slice", "splits", "--processes", "0"],
     ],
-    ids=["verify", "exhaust"],
+    ids=["verify", "soak", "exhaust"],
 )
 def test_blind_kit_fails_a_run(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert 4 == main(words)
+    assert 4 == main([*words, "--json", "result.json"])
     assert "KIT BROKEN: the planted allocator" in capsys.readouterr().out.splitlines()[-1]
+    result = json.loads(Path("result.json").read_text())
+    assert (4, False) == (result["exit_status"], result["canary"]["alive"])
 
 
 @pytest.mark.usefixtures("blind")

@@ -1,0 +1,142 @@
+"""docs/ci.md: its YAML is parsed, its commands are looked up, its Makefile and Python are run."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+from allotment_conformance.command_registry import load, registered_commands
+from house.sources import ROOT
+
+PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCKS = {name or language: (language, text) for language, name, text in BLOCK.findall(PAGE)}
+SERVED = Path(__file__).parent / "wire" / "fakes" / "served.py"
+
+
+def yaml_of(name: str) -> Any:
+    """The parsed YAML of a block."""
+    language, text = BLOCKS[name]
+    assert "yaml" == language
+    return yaml.safe_load(text)
+
+
+def commands() -> Iterator[str]:
+    """Each call of `allotment` on the page, up to what is piped or behind `--`."""
+    for text in [text for _language, text in BLOCKS.values()] + re.findall(r"`([^`\n]+)`", PAGE):
+        for call in re.findall(r"\ballotment [a-z][^\n|>]*", text.replace("$(CASES)", "1")):
+            yield call.partition(" -- ")[0]
+
+
+def test_every_block_is_known() -> None:
+    expected = {
+        ".github/workflows/conformance.yml",
+        ".gitlab-ci.yml",
+        "Makefile",
+        "test_allocator.py",
+        "console",
+    }
+    assert expected == set(BLOCKS)
+    assert 2 * len(BLOCKS) == PAGE.count("```")
+
+
+def test_workflow_is_one_that_github_reads() -> None:
+    workflow = yaml_of(".github/workflows/conformance.yml")
+    # YAML 1.1 reads `on` as true; GitHub does not.
+    assert {"name", True, "jobs"} == set(workflow)
+    [job] = workflow["jobs"].values()
+    assert {"runs-on", "steps"} == set(job)
+    for step in job["steps"]:
+        assert ("run" in step) is not ("uses" in step)
+        assert set(step) <= {"run", "uses", "with", "if"}
+    assert 2 == sum("allotment report" in step.get("run", "") for step in job["steps"])
+
+
+def test_pipeline_is_one_that_gitlab_reads() -> None:
+    [job] = yaml_of(".gitlab-ci.yml").values()
+    assert {"image", "script", "after_script", "artifacts"} == set(job)
+    assert all(isinstance(line, str) for line in job["script"] + job["after_script"])
+    assert "junit.xml" == job["artifacts"]["reports"]["junit"]
+
+
+def test_commands_exist_with_their_options() -> None:
+    seen = set()
+    for call in commands():
+        _allotment, name, *words = shlex.split(call)
+        app = typer.Typer()
+        app.command()(load(registered_commands()[name]))
+        options = {
+            spelling: one
+            for one in typer.main.get_command(app).params
+            for spelling in one.opts
+            if spelling.startswith("-")
+        }
+        for word in words:
+            if word.startswith("-"):
+                assert word in options, call
+                seen.add((name, word))
+        if "--format" in words:
+            assert words[words.index("--format") + 1] in ("terminal", "markdown", "junit")
+    assert {("check", "--ndjson"), ("check", "--seed"), ("report", "--output")} <= seen
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> dict[str, str]:
+    """A folder with an adapter and the page's files, and the environment to work in."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    kit = f'exec "{sys.executable}" -c "from allotment_conformance.cli import main; exit(main())"'
+    tests = f'exec "{sys.executable}" -m pytest -p no:cacheprovider'
+    served = shlex.join([sys.executable, str(SERVED), "{}"])
+    for path, line in (
+        (programs / "allotment", f'{kit} "$@"'),
+        (programs / "pytest", f'{tests} "$@"'),
+        (tmp_path / "adapter", f"exec {served}"),
+    ):
+        path.write_text(f"#!/bin/sh\n{line}\n")
+        path.chmod(0o755)
+    for name in ("Makefile", "test_allocator.py"):
+        (tmp_path / name).write_text(BLOCKS[name][1])
+    (tmp_path / "my_scheduler.py").write_text(
+        "from allotment_conformance.wire.model_adapter import ModelAdapter as Adapter\n"
+    )
+    return {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+
+
+def run(project: dict[str, str], folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words, cwd=folder, env=project, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_makefile_checks_and_reports(project: dict[str, str], tmp_path: Path) -> None:
+    done = run(project, tmp_path, "make", "conformance", "CASES=60")
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert 0 == run(project, tmp_path, "make", "conformance-junit").returncode
+    assert (tmp_path / "junit.xml").read_text().startswith("<?xml")
+
+
+def test_test_of_ones_own_passes(project: dict[str, str], tmp_path: Path) -> None:
+    done = run(project, tmp_path, "pytest", "-p", "no:xdist", "test_allocator.py")
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
+
+
+def test_console_shows_what_the_page_shows(project: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "test_allocator.py").unlink()
+    command, *expected = BLOCKS["console"][1].splitlines()
+    done = run(project, tmp_path, "/bin/sh", "-c", command.removeprefix("$ "))
+    assert 0 == done.returncode, done.stdout + done.stderr
+    assert 3 == len(expected)
+    for line in expected:
+        assert line.strip("…") in done.stdout
