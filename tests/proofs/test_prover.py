@@ -1,17 +1,30 @@
 """Proved, refuted, vacuous, unknown and unsupported are told apart."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import z3
 
+from allotment_model import accounts
+from allotment_model.accounts import Account
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
 from allotment_proofs import prover
-from allotment_proofs.prover import Proved, Refuted, Unknown, Unlifted, Vacuous, prove
+from allotment_proofs.prover import (
+    Proved,
+    Refuted,
+    Unknown,
+    Unlifted,
+    Vacuous,
+    outcome_under,
+    prove,
+)
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.sequences import reading
+from allotment_proofs.theorems.world import World
+from allotment_proofs.trusted.sequences import node_of, reading
 
 NUMBER, OTHER = z3.Ints("number other")
 
@@ -97,3 +110,37 @@ def test_every_variant_of_a_read_rule_is_tried() -> None:
     assert [one.name for one in VARIANTS if "want" in one.replaced] == touching
     of_a_whole_run = replace(theorem, is_whole=True)
     assert [] == prover.touching(lifting, of_a_whole_run)
+
+
+def test_term_that_two_cases_share_keeps_its_obligation() -> None:
+    """The quotient is made for the first case, whose assumptions allow it; the second's do not."""
+
+    def cases(lifting: Lifting) -> Iterator[Case]:
+        quotient = lifting.of(floor, NUMBER, OTHER)
+        same, told = quotient == quotient, "{number} is divided"
+        yield Case(assumptions=(OTHER > 0,), claim=same, told=told, values={"number": NUMBER})
+        yield Case(name="second", claim=same, told=told, values={"number": NUMBER})
+
+    theorem = replace(theorem_of(lambda lifting: NUMBER == NUMBER), cases=cases)
+    outcome = prove(theorem).outcome
+    assert isinstance(outcome, Refuted)
+    assert "second" == outcome.case
+
+
+def test_changed_source_is_read_where_no_plans_are_made() -> None:
+    """Its generator expressions stay what they are: they are rewritten in modules of plans only."""
+    all_fit: Any = accounts.all_fit
+    changed = node_of(all_fit, inspect.getsource(all_fit).replace("return all(", "return any("))
+    wants = {Account("slots", "A"): NUMBER, Account("memory", "A"): OTHER}
+
+    def fits(lifting: Lifting) -> Term:
+        return lifting.of(all_fit, wants, World().ledger(), lifting.rules)
+
+    theorem = theorem_of(
+        lambda lifting: z3.Implies(fits(lifting), NUMBER <= z3.Int("capacity_A_slots")),
+        *(NUMBER >= 0, *World().assumptions),
+    )
+    assert Proved() == outcome_under(theorem, Lifting())
+    outcome = outcome_under(theorem, Lifting(), changed={all_fit: changed})
+    assert isinstance(outcome, Refuted)
+    assert "not there" not in outcome.told

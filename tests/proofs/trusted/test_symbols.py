@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import z3
 
-from allotment_model import arithmetic
+from allotment_model import arithmetic, plans
 from allotment_model.variants import VARIANTS
 from allotment_proofs.prover import place_of
 from allotment_proofs.statement import Lifting
 from allotment_proofs.trusted.sequences import reading
-from allotment_proofs.trusted.symbols import Unsupported, paths, term
+from allotment_proofs.trusted.symbols import Unsupported, merged, paths, term
 from house.sources import PACKAGES, python_files
 
 ROUNDS = 300
@@ -187,6 +187,41 @@ def thrice_asked(a: int) -> int:
     return 6 if a > 0 else 4
 
 
+def absolute(a: int) -> int:
+    return a if a >= 0 else -a
+
+
+def nested_in_a_branch(a: int, b: int) -> Any:
+    if a >= 0:
+        return merged(absolute, a) + merged(absolute, b)
+    return merged(absolute, a) - merged(absolute, b)
+
+
+def raising_in_a_nested_run(a: int, b: int) -> Any:
+    return merged(floor_division, a, b) if b > 3 else 0
+
+
+def test_nested_runs_know_what_outer_runs_have_met() -> None:
+    a, b = z3.Ints("a b")
+    with reading() as found:
+        lifted = Lifting().of(nested_in_a_branch, a, b)
+        assert [] == found.obligations
+        Lifting().of(raising_in_a_nested_run, a, b)
+    for first, second in ((3, 2), (3, -2), (-3, 2), (-3, -2), (0, 0)):
+        known = [(a, z3.IntVal(first)), (b, z3.IntVal(second))]
+        sign = 1 if first >= 0 else -1
+        assert abs(first) + sign * abs(second) == valued(lifted, known)
+        assert all(valued(one, known) for one in found.obligations)
+
+
+def test_model_is_as_before_after_a_reading_that_fails() -> None:
+    code = plans.plans.__code__
+    with pytest.raises(KeyError), reading():
+        raise KeyError
+    assert code is plans.plans.__code__
+    assert "each" not in vars(plans)
+
+
 def test_each_run_has_arguments_of_its_own() -> None:
     with reading():
         lifted = Lifting().of(changing_its_argument, {"slots": z3.Int("a")})
@@ -199,6 +234,10 @@ def changing_its_argument(amounts: dict[str, int]) -> int:
     else:
         amounts["mem"] = amounts["disk"] = 0
     return 3 if len(amounts) <= 3 and "mem" in amounts else 4
+
+
+def misspelt(a: int) -> Any:
+    return a + b  # type: ignore[name-defined]  # noqa: F821
 
 
 def power(a: int) -> int:
@@ -266,7 +305,16 @@ def of_two_lengths(a: int, flag: bool) -> tuple[int, ...]:
 @pytest.mark.parametrize(
     "function",
     [
-        *(power, quotient, unknown_end, text, type_of, arithmetic_on_truth, compared_with_text),
+        *(
+            misspelt,
+            power,
+            quotient,
+            unknown_end,
+            text,
+            type_of,
+            arithmetic_on_truth,
+            compared_with_text,
+        ),
         *(unknown_key, unknown_look_up, unknown_member_of_set, unknown_index),
         *(branches_of_two_shapes, never_returning, without_an_end, of_two_lengths),
     ],
