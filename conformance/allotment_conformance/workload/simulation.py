@@ -61,7 +61,7 @@ def simulate(
     with ExitStack() as stack:
         stack.callback(adapter.close)
         profile = read_profile(adapter.start())
-        _refuse_what_is_beyond(cluster, profile)
+        refuse_what_is_beyond(cluster, profile)
         sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
         conversation = Conversation(adapter, sent)
         lockstep = LockStep(conversation, profile, every=every) if against_model else None
@@ -89,7 +89,7 @@ def simulate(
     return report
 
 
-def _refuse_what_is_beyond(cluster: Json, profile: Profile) -> None:
+def refuse_what_is_beyond(cluster: Json, profile: Profile) -> None:
     """A case stays inside what the allocator declares (SPEC.md 2.4)."""
     hosts, largest = len(cluster["hosts"]), profile.largest
     if hosts > largest.hosts:

@@ -1,0 +1,64 @@
+"""The library twin of `allotment gap`: what two rules of version 1 cost."""
+
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+
+from allotment_conformance.wire.adapter import Adapter
+from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.workload.arrivals import in_order_of_time
+from allotment_conformance.workload.compounds import CompoundGap, Watch, compound_gap
+from allotment_conformance.workload.conversation import Conversation
+from allotment_conformance.workload.jobs import Findings, Log
+from allotment_conformance.workload.sessions import Simulation
+from allotment_conformance.workload.simulation import refuse_what_is_beyond
+from allotment_conformance.workload.splits import SplitGap, SplitWatch
+from allotment_conformance.workload.tally import Tally
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Both measures; `compounds` is None if the first was interrupted."""
+
+    log: str
+    allocator: str
+    hosts: int
+    splits: SplitGap
+    compounds: CompoundGap | None
+
+
+def measure(
+    log: Log,
+    cluster: Json,
+    adapter: Adapter,
+    *,
+    slots: int,
+    cycle: int = 1,
+    watch: Callable[[Findings, Tally], None] = lambda findings, tally: None,
+    watch_compounds: Watch = lambda gap, part: None,
+) -> Gap:
+    """Measure both. The adapter is started and closed here.
+
+    Raises `AllocatorFailed` and `KitError`. An interrupt ends the simulation, not the report.
+    """
+    findings = Findings()
+    compounds = None
+    with ExitStack() as stack:
+        stack.callback(adapter.close)
+        profile = read_profile(adapter.start())
+        refuse_what_is_beyond(cluster, profile)
+        sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
+        splits = SplitWatch(Conversation(adapter, sent), cluster)
+        jobs = in_order_of_time(log.jobs(findings), findings)
+        simulation = Simulation(jobs, cluster, splits, profile, cycle=cycle)
+        with suppress(KeyboardInterrupt):
+            simulation.run(lambda: watch(findings, simulation.tally))
+            compounds = compound_gap(slots, watch_compounds)
+    return Gap(
+        log=log.name,
+        allocator=f"{profile.name} {profile.version}",
+        hosts=len(cluster["hosts"]),
+        splits=splits.gap,
+        compounds=compounds,
+    )
