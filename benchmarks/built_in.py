@@ -18,7 +18,6 @@ from allotment_impl.accounts import Claim
 from allotment_impl.attempt import Attempt
 from allotment_impl.demand import Demand
 
-
 CANCEL_AGAIN = 0.001
 """Seconds from one cancellation to the next: each ends one attempt."""
 
@@ -59,8 +58,9 @@ def replay(
 ) -> Timed:
     """Measure an engine, for about so many seconds of processor time.
 
-    What it does when they are over is cancelled, as by a scheduler (PLAN-7). Its answers must be the recorded ones. Objects of the benchmark itself are kept from the
-    garbage collector. A profiler is told of the runs alone.
+    What it does when they are over is cancelled, as by a scheduler (PLAN-7). Its answers must be
+    the recorded ones. Objects of the benchmark itself are kept from the garbage collector. A
+    profiler is told of the runs alone.
     """
     scheduler = Scheduler(cluster(recording.hosts), cache="none", engine=engine)
     remembered = Remembered()
