@@ -222,16 +222,23 @@ def _seconds(*values: float) -> list[str]:
 
 
 def _profile(figures: Figures) -> str:
-    rows = [
-        (f"`{row['module']}.{row['function']}`", f"{row['calls']:.1f}", f"{row['share']:.0%}")
-        for row in figures["profile"]
-    ]
     words = (
-        "The functions that take most of the time themselves, saturated mix on the smallest "
-        "cluster; the profiler adds to each call, so the shares of small functions are too large.\n"
+        "The functions that take most of the time themselves. The profiler adds to each call, so "
+        "the shares of small functions are too large.\n"
     )
-    heads = ("function", "calls a decision", "share of the time")
-    return _section("Where the time goes", words, _table(heads, rows))
+    parts = []
+    for title, found in (
+        ("Saturated mix, smallest cluster:", figures["profile"]),
+        ("Decisions answered by the cache:", figures["cache"]["profile"]),
+    ):
+        rows = [(f"`{_place(row)}`", f"{row['calls']:.1f}", f"{row['share']:.0%}") for row in found]
+        parts += [f"{title}\n", _table(("function", "calls a decision", "share of the time"), rows)]
+    return _section("Where the time goes", words, *parts)
+
+
+def _place(row: Figures) -> str:
+    """A function with its module; built-in functions of Python have none."""
+    return row["function"] if row["module"] == "~" else f"{row['module']}.{row['function']}"
 
 
 def _section(title: str, *parts: str) -> str:
