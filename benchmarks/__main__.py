@@ -7,6 +7,7 @@ them little; what can be relied on are the ratios, of which both sides were meas
 
 import argparse
 import json
+import resource
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -114,9 +115,13 @@ def measure(scale: Scale) -> dict[str, Any]:
                 figures[key].append(found)
             else:
                 figures[key] = found
-    minutes = (monotonic() - began) / 60
-    today = datetime.now(UTC).date().isoformat()
-    return figures | {"machine": machine.facts(), "date": today, "minutes": minutes}
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return figures | {
+        "machine": machine.facts(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "minutes": (monotonic() - began) / 60,
+        "processor_minutes": (used.ru_utime + used.ru_stime) / 60,
+    }
 
 
 def main() -> int:

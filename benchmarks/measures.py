@@ -91,7 +91,7 @@ def _hosts_taken(recording: Recording) -> float:
 def growth(mix: Mix, hosts: int, program: Path, effort: Effort) -> Figures:
     """Microseconds a decision: the indexed engine and, on clusters that they can fill, rivals."""
     recording = record(mix, hosts, max(100, effort.decisions // 4))
-    micro = {"indexed": 1e6 / built_in.least(recording, effort.repeats).rate()}
+    micro = {"indexed": 1e6 / built_in.least(recording, min(2, effort.repeats)).rate()}
     if hosts <= RIVALS_HOSTS_MOST:
         found = c_program.replay(recording, program, effort.rival_s)
         if found.rate():

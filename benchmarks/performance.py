@@ -57,7 +57,8 @@ def _head(figures: Figures) -> str:
     return (
         f"`make bench`, {figures['date']}: Python {told['python']} on {told['system']}, "
         f"{told['cores']} cores with a load of {told['load']}, {libraries}; "
-        f"{told['compiler']}; {figures['minutes']:.0f} minutes.\n"
+        f"{told['compiler']}; {figures['minutes']:.1f} minutes, "
+        f"{figures['processor_minutes']:.1f} of processor time.\n"
     )
 
 
