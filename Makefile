@@ -2,7 +2,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help install verify test lint format bench mutate-model clean
+.PHONY: help install verify test lint format bench-install bench mutate-model clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -44,9 +44,11 @@ mutate-model: $(STAMP) ## change the model place by place, see what the proofs n
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutation]'
 	$(BIN)/python -m allotment_proofs.mutation $(MODULES)
 
-# Some minutes, which is why it is not part of the tests; they run it with ARGS=--quick.
-bench: $(STAMP) ## measure allocator, rivals and kit side by side: docs/performance.md
+bench-install: $(STAMP) ## install what only the benchmarks need: accasim and matplotlib
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+
+# Some minutes, which is why it is not part of the tests; a test runs it with --quick.
+bench: bench-install ## measure allocator, rivals and kit side by side: docs/performance.md
 	$(BIN)/python benchmarks --json build/performance.json --docs docs $(ARGS)
 
 clean: ## remove the virtual environment, caches and builds

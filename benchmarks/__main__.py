@@ -7,12 +7,13 @@ them little; what can be relied on are the ratios, of which both sides were meas
 
 import argparse
 import json
+import resource
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
@@ -24,71 +25,103 @@ import machine
 import measures
 import performance
 import request_texts
-from measures import FULL, QUICK
 from mixes import MIXES
 
-Job = tuple[str, Callable[[], Any]]
-"""Under which name a figure is kept, in a list if it comes more than once, and how it is made."""
+Job = tuple[str, Callable[..., Any], tuple[Any, ...]]
+"""Under which name figures are kept, what makes them, and from what."""
 
-SIZES = (128, 1024, 10_000)
-GROWING_HOSTS = (64, 256, 1024, 4096, 16_384, 65_536)
-GROWING_TASKS = (1, 4, 16, 64, 256, 1024, 4096)
-SIGNATURES = (1, 4, 16, 64, 256, 1000, 2000, 4000, 7000, 10_000)
 LISTS = ("cells", "hosts", "tasks", "signatures")
+"""Figures that are made more than once, for several sizes."""
 
 
-def jobs(program: Path, sample: Path, folder: Path, quick: bool) -> Iterator[Job]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """How large and how many the measurements are."""
+
+    effort: measures.Effort
+    sizes: tuple[int, ...]
+    hosts: tuple[int, ...]
+    tasks: tuple[int, ...]
+    signatures: tuple[int, ...]
+    session: int
+    cached: int
+    texts: tuple[int, int]
+    cases: int
+
+
+FULL = Scale(
+    effort=measures.Effort(decisions=8000, repeats=4, rival_s=1.5),
+    sizes=(128, 1024, 10_000),
+    hosts=(64, 256, 1024, 4096, 16_384, 65_536),
+    tasks=(1, 4, 16, 64, 256, 1024, 4096),
+    signatures=(1, 4, 16, 64, 256, 1000, 2000, 4000, 7000, 10_000),
+    session=100_000,
+    cached=50_000,
+    texts=(2000, 3),
+    cases=3000,
+)
+QUICK = Scale(
+    effort=measures.Effort(decisions=50, repeats=1, rival_s=0.05),
+    sizes=(128,),
+    hosts=(64, 128),
+    tasks=(1, 4),
+    signatures=(1, 4),
+    session=500,
+    cached=1000,
+    texts=(20, 1),
+    cases=30,
+)
+
+
+def jobs(program: Path, sample: Path, folder: Path, scale: Scale) -> Iterator[Job]:
     """Everything that is measured, in order."""
-    effort = QUICK if quick else FULL
-    few = slice(2) if quick else slice(None)
-    sizes = (128, 256) if quick else SIZES
+    effort, sizes = scale.effort, scale.sizes
     for mix in MIXES:
         for hosts in sizes:
-            yield "cells", partial(measures.cell, mix.name, hosts, program, effort)
-    for hosts in GROWING_HOSTS[few]:
-        yield "hosts", partial(measures.growth_in_hosts, hosts, program, effort)
-    for tasks in GROWING_TASKS[few]:
-        yield "tasks", partial(measures.growth_in_tasks, tasks, sizes[-1], program, effort)
-    for hosts in sizes[1:]:
-        for count in SIGNATURES[few]:
-            yield "signatures", partial(measures.signatures, count, hosts, effort)
-    yield "session", partial(measures.one_session, 500 if quick else 100_000, sizes[-1])
-    yield "cache", partial(measures.cache_hits, 1000 if quick else 50_000, sizes[0], effort.repeats)
-    yield "profile", partial(measures.profile, "saturated", sizes[0], effort.decisions)
-    texts = (20, 1) if quick else (2000, 3)
+            yield "cells", measures.cell, (mix.name, hosts, program, effort)
+    for hosts in scale.hosts:
+        yield "hosts", measures.growth_in_hosts, (hosts, program, effort)
+    for tasks in scale.tasks:
+        yield "tasks", measures.growth_in_tasks, (tasks, sizes[-1], program, effort)
+    for hosts in sizes[-2:]:
+        for count in scale.signatures:
+            yield "signatures", measures.signatures, (count, hosts, effort)
+    yield "session", measures.one_session, (scale.session, sizes[-1])
+    yield "cache", measures.cache_hits, (scale.cached, sizes[0], effort.repeats)
+    yield "profile", measures.profile, ("saturated", sizes[0], effort.decisions)
     for shape in request_texts.SHAPES:
-        yield f"texts {shape}", partial(request_texts.rates, shape, *texts)
-    cases = 30 if quick else 3000
-    yield "in process", partial(kit.in_process, cases)
-    yield "transport", partial(kit.transport, cases, sample, folder)
-    # A few cases would be done before the second process of a check has started.
-    yield "wire", partial(kit.over_the_wire, 10 * cases, sample)
+        yield f"texts {shape}", request_texts.rates, (shape, *scale.texts)
+    yield "in process", kit.in_process, (scale.cases,)
+    yield "transport", kit.transport, (scale.cases, sample, folder)
+    # Few cases would be done before the second process of a check has started.
+    yield "wire", kit.over_the_wire, (10 * scale.cases, sample)
 
 
-def measure(quick: bool) -> dict[str, Any]:
+def measure(scale: Scale) -> dict[str, Any]:
     """All figures by name, each made in a fresh process; progress goes to standard error."""
     figures: dict[str, Any] = {name: [] for name in LISTS}
     began = monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         program, sample = c_program.build_driver(folder), c_program.build_sample(folder)
-        todo = list(jobs(program, sample, folder, quick))
-        for number, (key, job) in enumerate(todo, start=1):
-            words = " ".join(str(one) for one in job.args if isinstance(one, str | int))  # type: ignore[attr-defined]
-            print(
-                f"{monotonic() - began:4.0f} s  {number}/{len(todo)}  {key} {words}",
-                file=sys.stderr,
-            )
+        todo = list(jobs(program, sample, folder, scale))
+        for number, (key, make, told) in enumerate(todo, start=1):
+            words = " ".join(str(one) for one in told if isinstance(one, str | int))
+            clock = f"{monotonic() - began:4.0f} s"
+            print(f"{clock}  {number}/{len(todo)}  {key} {words}", file=sys.stderr)
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-                found = alone.submit(job).result()
+                found = alone.submit(make, *told).result()
             if key in LISTS:
                 figures[key].append(found)
             else:
                 figures[key] = found
-    figures["machine"] = machine.facts()
-    figures["date"] = datetime.now(UTC).date().isoformat()
-    figures["minutes"] = (monotonic() - began) / 60
-    return figures
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return figures | {
+        "machine": machine.facts(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "minutes": (monotonic() - began) / 60,
+        "processor_minutes": (used.ru_utime + used.ru_stime) / 60,
+    }
 
 
 def main() -> int:
@@ -100,11 +133,16 @@ def main() -> int:
     parser.add_argument("--docs", type=Path, metavar="FOLDER", help="Where the page and plots are.")
     chosen = parser.parse_args()
     try:
-        figures = json.loads(chosen.old.read_text()) if chosen.old else measure(chosen.quick)
+        figures = (
+            json.loads(chosen.old.read_text())
+            if chosen.old
+            else measure(QUICK if chosen.quick else FULL)
+        )
     except c_program.CannotBuild as reason:
         print(f"benchmarks: {reason}", file=sys.stderr)
         return 2
     if chosen.json:
+        chosen.json.parent.mkdir(parents=True, exist_ok=True)
         chosen.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(performance.tables(figures))
     if chosen.docs:

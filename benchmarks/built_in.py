@@ -58,8 +58,9 @@ def replay(
 ) -> Timed:
     """Measure an engine, for about so many seconds of processor time.
 
-    What it does when they are over is cancelled, as by a scheduler (PLAN-7). Its answers must be the recorded ones. Objects of the benchmark itself are kept from the
-    garbage collector. A profiler is told of the runs alone.
+    What it does when they are over is cancelled, as by a scheduler (PLAN-7). Its answers must be
+    the recorded ones. Objects of the benchmark itself are kept from the garbage collector. A
+    profiler is told of the runs alone.
     """
     scheduler = Scheduler(cluster(recording.hosts), cache="none", engine=engine)
     remembered = Remembered()

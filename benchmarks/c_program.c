@@ -74,7 +74,10 @@ static void read_events(struct reading *in, json_t *step)
         die("a step is none: %.*s", (int)in->problem.used, in->problem.data);
 }
 
-/* One step, or as much of it as there is time for; the seconds of its decisions. */
+/*
+ * One step, or as much of it as there is time for; the part of the budget that it took: all of it
+ * if the step was left in the middle, since what follows would meet another cluster.
+ */
 static double run_step(struct reading *in, json_t *step, double most_seconds, struct text *out)
 {
     struct scheduler *s = in->scheduler;
@@ -100,7 +103,7 @@ static double run_step(struct reading *in, json_t *step, double most_seconds, st
     }
     put_words(out, "]}\n");
     free(tried);
-    return seconds;
+    return count < s->queue_count ? most_seconds : seconds;
 }
 
 /* `main` was another name above: the sample's own is not needed here. */

@@ -33,7 +33,8 @@ def compiler() -> str:
 def build_driver(folder: Path) -> Path:
     """The driver around the sample's source, built."""
     program = folder / "c_program"
-    words = [compiler(), *FLAGS, f"-I{SAMPLE}", "-o", program, HERE / "c_program.c", "-ljansson"]
+    source = HERE / "c_program.c"
+    words = [compiler(), *FLAGS, f"-I{SAMPLE}", "-o", str(program), str(source), "-ljansson"]
     subprocess.run(words, check=True)
     return program
 

@@ -3,7 +3,7 @@
 import os
 import platform
 import subprocess
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from c_program import FLAGS, compiler
@@ -20,5 +20,12 @@ def facts() -> dict[str, Any]:
         "cores": len(os.sched_getaffinity(0)),
         "load": round(os.getloadavg()[1], 1),
         "compiler": f"{told.stdout.splitlines()[0]} {FLAGS[0]}",
-        "libraries": {name: version(name) for name in LIBRARIES},
+        "libraries": {name: _version(name) for name in LIBRARIES},
     }
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "not installed"

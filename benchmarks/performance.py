@@ -1,11 +1,11 @@
 """docs/performance.md: its tables, made from the figures of one run, and its plots."""
 
-import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from goals import goals
+from growth import exponents
 from mixes import MIXES
 
 Figures = dict[str, Any]
@@ -57,7 +57,8 @@ def _head(figures: Figures) -> str:
     return (
         f"`make bench`, {figures['date']}: Python {told['python']} on {told['system']}, "
         f"{told['cores']} cores with a load of {told['load']}, {libraries}; "
-        f"{told['compiler']}; {figures['minutes']:.0f} minutes.\n"
+        f"{told['compiler']}; {figures['minutes']:.1f} minutes, "
+        f"{figures['processor_minutes']:.1f} of processor time.\n"
     )
 
 
@@ -77,8 +78,8 @@ def _ratios(figures: Figures) -> str:
         rows.append((cell["mix"], f"{cell['hosts']:,}", *others, _number(cell["passes"])))
     heads = ("mix", "hosts", *RIVALS.values(), "passes of numpy")
     words = (
-        "Decisions a second of `indexed`, divided by those of the other on the same rounds: above 1 "
-        "`indexed` is faster. The last column is how many passes of numpy over all hosts take as "
+        "Decisions a second of `indexed`, divided by those of the other on the same rounds: above "
+        "1 `indexed` is faster. The last column is how many passes of numpy over all hosts take as "
         "long as one decision.\n"
     )
     return _section("Ratios", words, _table(heads, rows))
@@ -122,24 +123,6 @@ def _rates(figures: Figures) -> str:
     return _section("Decisions a second", words, _table(heads, rows))
 
 
-def exponent(points: Iterable[tuple[float, float]]) -> float:
-    """The slope of a straight line through the logarithms, by least squares."""
-    logs = [(math.log(x), math.log(y)) for x, y in points]
-    middle_x = sum(x for x, _ in logs) / len(logs)
-    middle_y = sum(y for _, y in logs) / len(logs)
-    spread = sum((x - middle_x) ** 2 for x, _ in logs)
-    return sum((x - middle_x) * (y - middle_y) for x, y in logs) / spread
-
-
-def exponents(points: Sequence[Figures], variable: str) -> dict[str, float]:
-    """For each that was measured on two sizes and more: how its time grows with the variable."""
-    series: dict[str, list[tuple[float, float]]] = {}
-    for point in points:
-        for name, micro in point["us"].items():
-            series.setdefault(name, []).append((point[variable], micro))
-    return {name: exponent(found) for name, found in series.items() if len(found) > 1}
-
-
 def _growth(figures: Figures) -> str:
     parts = []
     for variable, words in (
@@ -177,16 +160,14 @@ def _signatures(figures: Figures) -> str:
 
 def _single(figures: Figures) -> str:
     session, cache = figures["session"], figures["cache"]
+    times = f"submission {session['submit_s']:.2f} s, run {session['run_s']:.2f} s"
+    memory = f"{session['peak_mb']:,.0f} MiB at most, {session['before_mb']:,.0f} of them before"
     rows = [
         (
             f"one session of {session['jobs']:,} jobs on {session['hosts']:,} hosts",
-            f"submission {session['submit_s']:.2f} s, run {session['run_s']:.2f} s, "
-            f"{session['dispatched_share']:.0%} dispatched",
+            f"{times}, {session['dispatched_share']:.0%} dispatched",
         ),
-        (
-            "memory of that process",
-            f"{session['peak_mb']:,.0f} MiB at most, {session['before_mb']:,.0f} before submission",
-        ),
+        ("memory of that process", f"{memory} submission"),
         ("decisions answered by the cache", f"{cache['per_s']:,.0f} a second"),
         ("looking up a key that is there", f"{cache['lookups_per_s']:,.0f} a second"),
     ]
@@ -208,39 +189,57 @@ def _kit(figures: Figures) -> str:
         (
             "in process, one core: model, built-in allocator, comparison",
             _number(here["per_s"]),
-            f"allocator {here['allocator_s']:.2f} s, model and comparison "
-            f"{here['comparison_s']:.2f} s",
+            "–",
+            *_seconds(here["comparison_s"], here["allocator_s"]),
         ),
         (
             "transport alone: an echo of known answers",
             _number(moved["per_s"]),
-            f"kit {moved['kit_s']:.2f} s, echo {moved['echo_s']:.2f} s; "
-            f"{_number(moved['per_kit_s'])} a second of the kit",
+            *_seconds(moved["kit_s"]),
+            "–",
+            *_seconds(moved["echo_s"]),
         ),
         (
             "`allotment check` of the C sample, two processes, verdict included",
             _number(wire["per_s"]),
-            f"model {wire['comparison_s'] + wire['probes_s']:.2f} s (comparison "
-            f"{wire['comparison_s']:.2f}, probes {wire['probes_s']:.2f}), kit "
-            f"{wire['making_s'] + wire['wire_s']:.2f} s (making cases {wire['making_s']:.2f}, wire "
-            f"{wire['wire_s']:.2f}), C sample {wire['program_s']:.2f} s; "
-            f"{_number(wire['per_s_of_two_cores'])} if both cores did nothing else",
+            *_seconds(wire["making_s"] + wire["wire_s"]),
+            *_seconds(wire["comparison_s"] + wire["probes_s"], wire["program_s"]),
         ),
     ]
-    return _section("The kit", _table(("what", "decisions/s", "processor time, apart"), rows))
+    heads = ("what", "decisions/s", "kit", "model", "implementation")
+    words = (
+        "Processor time is told apart. In the check, the kit's is "
+        f"{wire['making_s']:.2f} s of making cases and {wire['wire_s']:.2f} s of the wire, the "
+        f"model's {wire['comparison_s']:.2f} s of comparison and {wire['probes_s']:.2f} s of "
+        "probes with clauses taken out. By processor time two cores would do "
+        f"{_number(wire['per_s_of_two_cores'])} decisions/s. In the transport, the kit alone would "
+        f"do {_number(moved['per_kit_s'])} on one core.\n"
+    )
+    return _section("The kit", words, _table(heads, rows))
+
+
+def _seconds(*values: float) -> list[str]:
+    return [f"{value:.2f} s" for value in values]
 
 
 def _profile(figures: Figures) -> str:
-    rows = [
-        (f"`{row['module']}.{row['function']}`", f"{row['calls']:.1f}", f"{row['share']:.0%}")
-        for row in figures["profile"]
-    ]
     words = (
-        "The functions that take most of the time themselves, saturated mix on the smallest "
-        "cluster; the profiler adds to each call, so the shares of small functions are too large.\n"
+        "The functions that take most of the time themselves. The profiler adds to each call, so "
+        "the shares of small functions are too large.\n"
     )
-    heads = ("function", "calls a decision", "share of the time")
-    return _section("Where the time goes", words, _table(heads, rows))
+    parts = []
+    for title, found in (
+        ("Saturated mix, smallest cluster:", figures["profile"]),
+        ("Decisions answered by the cache:", figures["cache"]["profile"]),
+    ):
+        rows = [(f"`{_place(row)}`", f"{row['calls']:.1f}", f"{row['share']:.0%}") for row in found]
+        parts += [f"{title}\n", _table(("function", "calls a decision", "share of the time"), rows)]
+    return _section("Where the time goes", words, *parts)
+
+
+def _place(row: Figures) -> str:
+    """A function with its module; built-in functions of Python have none."""
+    return row["function"] if row["module"] == "~" else f"{row['module']}.{row['function']}"
 
 
 def _section(title: str, *parts: str) -> str:

@@ -69,15 +69,12 @@ class Attempt:
         return claim
 
     def claim_places(self, places: Sequence[int], bucket: Bucket) -> list[Claim]:
-        """Claim hosts, by their places, that are known to be candidates, polling before each."""
-        ledger, token, held = self.ledger, self.token, self._claims
+        """Claim hosts, by their places, that are known to be candidates; a poll for each."""
+        self.token.poll(len(places))
+        ledger, held = self.ledger, self._claims
         hosts, (_, slots, wants, limit_wants) = ledger.hosts, bucket
         before = len(held)
         for place in places:
-            # The poll that cancels is left to the token; all others are only counted.
-            if token.polls >= token.patience:
-                token.poll()
-            token.polls += 1
             claim = Claim(hosts[place], slots, wants)
             held.append(claim)
             if limit_wants:

@@ -15,6 +15,9 @@ class Category(Enum):
     CAPACITY = "capacity"
     ERROR = "error"
 
+    # There is one object for each, so its identity will do; that of Enum is a call in Python.
+    __hash__ = object.__hash__
+
 
 class ExhaustedPrimaries:
     """The keys of primaries that failed in this session, each with its category (CACHE-5)."""

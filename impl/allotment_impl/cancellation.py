@@ -26,10 +26,11 @@ class CancellationToken:
         """Ask for a cancellation at the next poll; may be called from another thread."""
         self.patience = 0
 
-    def poll(self) -> None:
-        """Let a cancellation happen; raises ``AttemptCancelledError`` when it is due."""
-        due = self.polls >= self.patience
-        self.polls += 1
-        if due:
-            self.patience = sys.maxsize
-            raise AttemptCancelledError
+    def poll(self, times: int = 1) -> None:
+        """Poll so many times; raises ``AttemptCancelledError`` at the first that is due."""
+        if self.polls + times <= self.patience:
+            self.polls += times
+            return
+        self.polls = max(self.polls, self.patience) + 1
+        self.patience = sys.maxsize
+        raise AttemptCancelledError

@@ -41,7 +41,7 @@ class Column:
         if unread < 0:
             self._read_all()
         elif unread < len(touched.places):
-            self._read(set(touched.places[unread:]))
+            self._read(touched.places[unread:])
         self._seen = touched.base + len(touched.places)
 
     def _read_all(self) -> None:

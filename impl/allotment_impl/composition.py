@@ -90,7 +90,7 @@ class Composition:
                     events.append(("hit", known.value))
                 return _HITS[known]
         before = attempt.mark()
-        if attempt.claim_pools(demand):
+        if not demand.shared_wants or attempt.claim_pools(demand):
             claims = self._allocators.choose(demand).place(attempt, demand)
             if claims is not None:
                 assert demand.tasks == sum([claim.slots for claim in claims])

@@ -11,6 +11,9 @@ from allotment_impl.refusals import TASKS_LARGEST
 from allotment_impl.requests import Identity, Span
 from allotment_impl.selectors import Selector
 
+BUCKETS_KEPT = 64
+"""A shape keeps the wants of buckets up to this size: those of most hosts, and few in number."""
+
 
 class HostWant(NamedTuple):
     """What a primary wants of one resource of each host it takes (WANT-1).
@@ -78,21 +81,22 @@ class Shape:
     of equal content are allowed, and cost no more than a second index.
     """
 
-    __slots__ = ("host_wants", "selector")
+    __slots__ = ("_wants", "host_wants", "selector")
 
     def __init__(self, host_wants: tuple[HostWant, ...], selector: Selector | None) -> None:
         assert host_wants[0] == HostWant(0, 1, 0)
         self.host_wants = host_wants
         self.selector = selector
+        self._wants: dict[int, Wants] = {}
 
     def wants_of(self, tasks: int) -> Wants:
         """What a bucket of so many tasks wants, each resource asked for once (WANT-1)."""
-        return tuple(
-            [
-                (resource, tasks * per_task + per_host)
-                for resource, per_task, per_host in self.host_wants
-            ]
-        )
+        wants = self._wants.get(tasks)
+        if wants is None:
+            wants = tuple([(want.resource, want.of(tasks)) for want in self.host_wants])
+            if tasks <= BUCKETS_KEPT:
+                self._wants[tasks] = wants
+        return wants
 
 
 @dataclass(frozen=True, slots=True, eq=False)

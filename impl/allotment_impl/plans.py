@@ -76,12 +76,11 @@ def split(tasks: int, span: SpanBounds, hosts: int) -> tuple[tuple[int, int], ..
     """The runs of the plan for so many hosts, as (tasks, buckets), sizes descending."""
     if span.ptile is not None:
         full, rest = divmod(tasks, span.ptile)
-        larger = (span.ptile, full)
-        smaller = (rest, 1 if rest else 0)
-    else:
-        size, uneven = divmod(tasks, hosts)
-        larger, smaller = (size + 1, uneven), (size, hosts - uneven)
-    return tuple([run for run in (larger, smaller) if run[1]])
+        return tuple([run for run in ((span.ptile, full), (rest, int(rest > 0))) if run[1]])
+    size, uneven = divmod(tasks, hosts)
+    if uneven:
+        return (size + 1, uneven), (size, hosts - uneven)
+    return ((size, hosts),)
 
 
 class SplitPlans:

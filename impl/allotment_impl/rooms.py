@@ -101,7 +101,7 @@ class RoomIndex:
         self._patience = REPAIRS_LEAST + hosts // HOSTS_PER_REPAIR
         self._at_least: list[int] | None = None
         self._tall: list[int] | None = None
-        self._passing = passing
+        self._passing = None if passing.all() else passing
         self._free = [(fit.column.values, fit.per_task, fit.per_host) for fit in fits]
         # The same again as plain bytes and arrays, which are quicker to read one by one.
         self._candidates = passing.tobytes()
@@ -158,13 +158,15 @@ class RoomIndex:
     def _compute_all(self) -> None:
         rooms = self.rooms
         rooms[:] = exact_rooms(self._free, _TALL)
-        rooms *= self._passing
+        if self._passing is not None:
+            rooms *= self._passing
         # Hosts without room are most of a full cluster; a pass that leaves them out is worth it.
         some = rooms if len(rooms) < WINDOW else rooms[rooms > 0]
         counts = np.bincount(some).tolist()
         self.top = max(len(counts) - 1, 0)
-        self.histogram = counts + [0] * (TALL + 1 - len(counts))
-        self.histogram[0] += len(rooms) - len(some)
+        counts += [0] * (TALL + 1 - len(counts))
+        counts[0] += len(rooms) - len(some)
+        self.histogram = counts
 
     def tallest(self) -> int:
         """The largest room that a byte tells: ``TALL`` is that much or more; 0 for no hosts."""
@@ -203,7 +205,7 @@ class RoomIndex:
     def first(self, room: int, count: int) -> list[int]:
         """The first hosts in cluster order that have at least so much room, at most ``count``."""
         histogram = self.histogram
-        levels = [level for level in range(room, self.tallest() + 1) if histogram[level]]
+        levels = [level for level in range(room, self.top + 1) if histogram[level]]
         if room <= TALL and count * len(levels) <= FINDS_MOST:
             return self._find(levels, count)
         return self._compare(room, count)
