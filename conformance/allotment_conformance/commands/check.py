@@ -2,6 +2,8 @@
 
 import json
 import shlex
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -106,11 +108,17 @@ def command(
         validate=validate,
         most_failing=failures,
     )
-    if json_file is not None:
-        check_writable(json_file)
-    status, result = _replay(order, case) if case else _check(order, level, counterexample)
-    if json_file is not None:
-        write_file(json_file, text_of({"command": list(order.command), **result}))
+    work = partial(_replay, order, case) if case else partial(_check, order, level, counterexample)
+    return _with_file(work, order, json_file)
+
+
+def _with_file(work: Callable[[], tuple[int, Json]], order: CheckOrder, path: Path | None) -> int:
+    """Do the work; its exit status. The record goes into the file, if one is named."""
+    if path is not None:
+        check_writable(path)
+    status, result = work()
+    if path is not None:
+        write_file(path, text_of({"command": list(order.command), **result}))
     return status
 
 
