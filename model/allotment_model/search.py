@@ -9,6 +9,9 @@
 The search takes a key and a ledger, never a job: equal keys get equal verdicts because nothing
 else can be looked at. Each function is a generator that *narrates*: it yields the protocol events
 of SPEC.md 2.2 as they happen and returns its result, which `yield from` hands to the caller.
+
+What is called through `rules` is a decision of the specification. Some of these functions do next
+to nothing: they are the seams at which a profile or a wrong rule does something else.
 """
 
 from collections.abc import Generator, Iterable

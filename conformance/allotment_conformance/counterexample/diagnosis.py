@@ -65,6 +65,8 @@ def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) 
     Small cases are failed alike by several variants, so one that answers alike on all of them is
     preferred to one that does so on the smallest only. `found` belongs to the smallest.
     """
+    if found.clause is not None:
+        return Diagnosis(clauses=(found.clause,), variants=())
     alike = [variant for variant in VARIANTS if answers_alike(variant, failing[0], profile)]
     on_all = [
         variant

@@ -191,7 +191,8 @@ def job_answer(sent: Json) -> str:
     match sent["answer"]:
         case "dispatched":
             which = f" (alternative {sent['alternative']})" if sent["alternative"] else ""
-            return f"{name} is dispatched{which}: {' and '.join(map(part, sent['parts']))}"
+            where = " and ".join(map(part, sent["parts"])) or "the profile leaves open where"
+            return f"{name} is dispatched{which}: {where}"
         case "pending":
             never = ", never placeable" if sent["never"] else ""
             cached = ", known from the cache" if sent["cached"] else ""

@@ -10,7 +10,7 @@ from allotment_model.answers import Answer, Cancelled, Note, Ran, Tried
 from allotment_model.attempt import attempt
 from allotment_model.cache import Cache
 from allotment_model.events import Event
-from allotment_model.oracle.accepts import Outcome, accepts
+from allotment_model.oracle.accepts import Outcome, Verdict, accepts
 from allotment_model.oracle.profile import Profile
 from allotment_model.rules import Rules
 from allotment_model.runs import as_tried, queue, try_job
@@ -36,16 +36,33 @@ def canonical(state: State, event: Event, rules: Rules) -> Allowed:
 def follow_choices(
     state: State, event: Event, given: Json, choices: Profile
 ) -> list[Allowed] | None:
-    """PLAN-11, HOST-9: the answer itself, if some choices lead to it; None if none do.
+    """PLAN-11, HOST-9: the answer itself, if some choices lead to it; else nothing.
 
-    Nothing in the list if there are too many choices to follow.
+    None if there are too many choices to follow.
     """
+    verdict, answer = _followed(state, event, given, choices)
+    if verdict.outcome is Outcome.SKIPPED:
+        return None
+    return [] if verdict.state is None else [Allowed(answer=answer, state=verdict.state)]
+
+
+def forbidden_by_choices(
+    state: State, event: Event, given: Json, choices: Profile
+) -> tuple[Json, str | None]:
+    """What is expected instead of a canonical answer that no choices lead to; the broken clause.
+
+    A job had to be dispatched that was pended, or by an earlier alternative: where, is left open.
+    """
+    verdict, _answer = _followed(state, event, given, choices)
+    open_answer: Json = {"job": verdict.job, "answer": "dispatched", "alternative": 0, "parts": []}
+    jobs = [open_answer if one["job"] == verdict.job else one for one in given["jobs"]]
+    return {**given, "jobs": jobs}, verdict.clause
+
+
+def _followed(state: State, event: Event, given: Json, choices: Profile) -> tuple[Verdict, Answer]:
     [sent] = read_answers([given])
     answer = to_model.answer(sent)
-    verdict = accepts(state, event, answer, choices)
-    if verdict.outcome is Outcome.SKIPPED:
-        return []
-    return None if verdict.state is None else [Allowed(answer=answer, state=verdict.state)]
+    return accepts(state, event, answer, choices), answer
 
 
 def with_cancelled(state: State, cancelled: str, rules: Rules) -> list[Allowed]:

@@ -13,13 +13,14 @@ from allotment_conformance.counterexample.of_program import (
     of_disagreement,
     of_failure,
 )
+from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.check_work import (
     CheckOrder,
     CheckTally,
     CheckWorker,
 )
 from allotment_conformance.verdict.outcome import Level, Outcome, breaks
-from allotment_conformance.verdict.pool import GRACE, Crew, Here
+from allotment_conformance.verdict.pool import GRACE, Crew, Here, Lost
 from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification
 from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
@@ -29,6 +30,12 @@ from allotment_conformance.wire.process import ProcessAdapter
 
 MOST_TIMEOUTS = 10
 """Timeouts that end a check: with the default of ten seconds each, more than a minute of them."""
+
+
+class KitProcessLost(KitError):
+    """A process that asks programs was ended from outside: what it asks cannot do that."""
+
+    code = "kit-process-lost"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,6 +83,11 @@ def check(
                 if state.end is not End.DONE:
                     break
         _look_closer(state, adapter)
+    except Lost as lost:
+        raise KitProcessLost(
+            f"a process of the kit ended before its time: {lost.words}",
+            remedy="See whether the system ran out of memory; fewer --processes take less.",
+        ) from lost
     except KeyboardInterrupt:
         state.end = End.INTERRUPTED
     finally:

@@ -14,7 +14,7 @@ from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.drift import drift
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.verdict.pool import Desk
-from allotment_conformance.verdict.probe import exercises
+from allotment_conformance.verdict.probe import probe
 from allotment_conformance.verdict.safety import what_is_unsafe
 from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
 from allotment_conformance.verdict.verification import Order
@@ -22,7 +22,6 @@ from allotment_conformance.verdict.work import Question, Share, questions
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, read_profile
-from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.profiles import leaves_choices, rules_for
 
@@ -165,7 +164,9 @@ class CheckWorker:
         self._count(question, came, judgement, outcome, tally)
         if judgement.disagreement is None and not judgement.skipped and not judgement.cancelled:
             start = process_time()
-            self._probe(question, came, tally)
+            found = probe(question.case, came, question.variants, self.profile)
+            tally.probed.update(found.clauses)
+            tally.exercised.update(found.exercised)
             tally.seconds_probes += process_time() - start
 
     def _judge(
@@ -219,19 +220,6 @@ class CheckWorker:
                 origin=question.origin, case=question.case, answers=came, kind=found.kind
             )
             tally.failures.append(failure)
-
-    def _probe(self, question: Question, came: list[Json], tally: CheckTally) -> None:
-        """Which clauses the case exercises; of several right answers the model's are compared."""
-        if question.variants and leaves_choices(self.profile):
-            came = ModelAdapter(profile=self.profile).run(question.case)
-        probed: set[str] = set()
-        exercised: set[str] = set()
-        for variant in question.variants:
-            probed.update(variant.breaks)
-            if exercises(question.case, came, variant, self.profile):
-                exercised.update(variant.breaks)
-        tally.probed.update(probed)
-        tally.exercised.update(exercised)
 
 
 def _is_hopeless(tally: CheckTally) -> bool:

@@ -15,6 +15,14 @@ BALANCED_ONLY = frozenset({"PLAN-1", "PLAN-2", "PLAN-3", "PAR-1", "PAR-4"})
 ORDERED_ONLY = frozenset({"HOST-9", "SEQ-1"})
 """Clauses about the order of hosts, which a profile `host_order: unspecified` leaves open."""
 
+ALTERNATIVES_DIFFER = frozenset({"select", "rusage", "span", "ptile", "compound"})
+"""Features by which one alternative may fit where another does not: their counts are the same
+(INGEST-1). Compounds do so only where splits are balanced, else all that counts is the sum."""
+
+HOSTS_PASSED_OVER = frozenset({"rusage", "limits"})
+"""Features by which, with the most free host first, a bucket may pass over a host that a later one
+takes. By slots alone it never does: whoever is passed over has no more than those behind."""
+
 SEEN_IN_EVENTS = frozenset({"PLAN-4", "PLAN-8", "HOST-2", "HOST-4"})
 """*Inside* clauses that the protocol events show: which plans were taken, who was offered."""
 
@@ -37,9 +45,25 @@ def why_not_claimed(clause: Clause, profile: Profile) -> str | None:
         return "no cache"
     if clause.id in ("CACHE-3", "CACHE-4") and profile.cache == "literal":
         return "cache: literal"
+    if clause.id in ("HOST-3", "HOST-6") and not _passes_over(profile):
+        return "no rusage or limits: the most free host first"
+    if clause.id == "CACHE-4" and not _alternatives_differ(profile):
+        return "no feature by which alternatives differ"
     if clause.evidence is Evidence.INSIDE and clause.id in SEEN_IN_EVENTS:
         return None if "events" in profile.features else "no events"
     return _undeclared(clause, profile)
+
+
+def _passes_over(profile: Profile) -> bool:
+    """Whether a bucket may pass over a host that a later, smaller one takes."""
+    by_slots_alone = HOSTS_PASSED_OVER.isdisjoint(profile.features)
+    return profile.host_order != "most_free" or not by_slots_alone
+
+
+def _alternatives_differ(profile: Profile) -> bool:
+    """Whether one alternative of a job may be placed where another one is not."""
+    needed = ALTERNATIVES_DIFFER - ({"compound"} if profile.split == "any" else set())
+    return not needed.isdisjoint(profile.features)
 
 
 def _undeclared(clause: Clause, profile: Profile) -> str | None:

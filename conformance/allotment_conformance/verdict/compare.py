@@ -10,7 +10,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from allotment_conformance.verdict import normal
-from allotment_conformance.verdict.allowed import Allowed, canonical, follow_choices, with_cancelled
+from allotment_conformance.verdict.allowed import (
+    Allowed,
+    canonical,
+    follow_choices,
+    forbidden_by_choices,
+    with_cancelled,
+)
 from allotment_conformance.verdict.difference import first_difference
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import NoAnswer, received
@@ -90,26 +96,22 @@ class Oracle:
         for number, given in enumerate(received(answers, len(sent.events))):
             crashed_later = _is_crash(given) and number < len(sent.events) - 1
             allowed = self._allowed(to_model.event(sent.events[number]), given)
-            if not allowed:
+            if allowed is None:
                 self.states = []
                 return counts.judgement(None, skipped=True)
             fitting = [one for one in allowed if crashed_later or self._agrees(one, given, sent)]
             if not fitting:
-                found = self._disagreement(case, number, sent, allowed[0], given)
+                found = self._disagreement(case, number, sent, allowed, given)
                 self.states = []
                 return counts.judgement(found)
             self.states = _distinct(one.state for one in fitting)
             counts.add(fitting[0].answer)
         return counts.judgement(None)
 
-    def _allowed(self, event: Event, given: Json | NoAnswer) -> list[Allowed]:
-        """What the states allow; the first is what is expected where nothing fits.
-
-        Nothing at all if there are too many choices to follow.
-        """
+    def _allowed(self, event: Event, given: Json | NoAnswer) -> list[Allowed] | None:
+        """What the states allow; None if there are too many choices to follow."""
         if self.choices is not None and not isinstance(given, NoAnswer):
-            followed = follow_choices(self.states[0], event, given, self.choices)
-            return [canonical(self.states[0], event, self.rules)] if followed is None else followed
+            return follow_choices(self.states[0], event, given, self.choices)
         cancelled = _cancelled_job(event, given)
         runs = [
             run
@@ -136,25 +138,33 @@ class Oracle:
         )
 
     def _disagreement(
-        self, case: Json, number: int, sent: Case, allowed: Allowed, given: Json | NoAnswer
+        self, case: Json, number: int, sent: Case, allowed: list[Allowed], given: Json | NoAnswer
     ) -> Disagreement:
         """What is wrong with an answer that nothing allows."""
+        event = to_model.event(sent.events[number])
+        first = allowed[0] if allowed else canonical(self.states[0], event, self.rules)
+        expected, clause = sent_answer(first, sent.report), None
         kind: Kind
         job: str | None = None
         if isinstance(given, NoAnswer):
             kind = given.kind
         else:
-            found = first_difference(*self._normal(allowed, given, sent))
-            assert found is not None, "an answer that agrees is no disagreement"
+            found = first_difference(*self._normal(first, given, sent))
+            if found is None:
+                assert self.choices is not None, "an answer that agrees is no disagreement"
+                expected, clause = forbidden_by_choices(self.states[0], event, given, self.choices)
+                found = first_difference(expected, given)
+                assert found is not None, "what is expected is something else"
             kind, job = found
         return Disagreement(
             step=number,
             event=case["events"][number],
             kind=kind,
-            expected=sent_answer(allowed, sent.report),
+            expected=expected,
             actual=given.words if isinstance(given, NoAnswer) else given,
             job=job,
             before=self.states[0],
+            clause=clause,
         )
 
 

@@ -34,7 +34,8 @@ class Disagreement:
 
     `step` counts the events from 0. `expected` and `actual` are whole answers; `actual` is a text
     when the allocator crashed or sent no message. `job` names the job whose answer differs, and
-    `before` is the scheduler before the event.
+    `before` is the scheduler before the event. `clause` is the one that is broken where the profile
+    leaves choices, and the canonical answer is not among them.
     """
 
     step: int
@@ -44,3 +45,4 @@ class Disagreement:
     actual: Any
     job: str | None
     before: State
+    clause: str | None = None

@@ -5,18 +5,49 @@ model's variants are the specification with one sentence broken; a case is probe
 them, and exercises the clauses of those whose answers differ.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.wire.messages import Json, Profile
-from allotment_conformance.wire.profiles import rules_for
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.profiles import leaves_choices, rules_for
 from allotment_model.variants import VARIANTS, Variant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probed:
+    """The clauses for which a case was probed, and those of them that it exercises."""
+
+    clauses: frozenset[str]
+    exercised: frozenset[str]
 
 
 def variants_of(clauses: Iterable[str]) -> list[Variant]:
     """The variants that break one of these clauses."""
     wanted = set(clauses)
     return [variant for variant in VARIANTS if wanted.intersection(variant.breaks)]
+
+
+def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Profile) -> Probed:
+    """Which clauses a case exercises that was answered rightly.
+
+    Of several right answers a variant is compared with the model's. These are balanced; where any
+    split is allowed, the case exercises that (PLAN-11) if they are not allowed.
+    """
+    probed: set[str] = set()
+    exercised: set[str] = set()
+    if variants and leaves_choices(profile):
+        answers = ModelAdapter(profile=profile).run(case)
+    if variants and profile.split == "any":
+        probed.add("PLAN-11")
+        if Oracle(profile).judge(case, answers).disagreement is not None:
+            exercised.add("PLAN-11")
+    for variant in variants:
+        probed.update(variant.breaks)
+        if exercises(case, answers, variant, profile):
+            exercised.update(variant.breaks)
+    return Probed(clauses=frozenset(probed), exercised=frozenset(exercised))
 
 
 def exercises(case: Json, answers: object, variant: Variant, profile: Profile) -> bool:

@@ -17,13 +17,11 @@ from allotment_conformance.engines.directed import DIRECTED, Directed
 from allotment_conformance.engines.features import is_within
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.pool import Desk
-from allotment_conformance.verdict.probe import exercises, variants_of
+from allotment_conformance.verdict.probe import probe, variants_of
 from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
-from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_conformance.wire.profiles import leaves_choices
 from allotment_model.variants import VARIANTS, Variant
 
 CASES_PER_SHARE = 50
@@ -139,7 +137,9 @@ class Worker:
         tally.seconds_comparison += judged - answered
         self._count(question, answers, judgement, tally)
         if judgement.disagreement is None and not judgement.skipped and not judgement.cancelled:
-            self._probe(question, answers, tally)
+            found = probe(question.case, answers, question.variants, self.profile)
+            tally.probed.update(found.clauses)
+            tally.exercised.update(found.exercised)
             tally.seconds_probes += process_time() - judged
 
     def _count(
@@ -161,20 +161,3 @@ class Worker:
                     kind=found.kind,
                 )
                 tally.failures.append(failure)
-
-    def _probe(self, question: Question, answers: object, tally: Tally) -> None:
-        """Which clauses the case exercises.
-
-        The answers agreed, so they are the right ones; but of several right ones a variant is
-        compared with the model's.
-        """
-        if leaves_choices(self.profile):
-            answers = ModelAdapter(profile=self.profile).run(question.case)
-        probed: set[str] = set()
-        exercised: set[str] = set()
-        for variant in question.variants:
-            probed.update(variant.breaks)
-            if exercises(question.case, answers, variant, self.profile):
-                exercised.update(variant.breaks)
-        tally.probed.update(probed)
-        tally.exercised.update(exercised)

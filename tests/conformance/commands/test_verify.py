@@ -282,6 +282,25 @@ def test_interrupt_reaches_all_processes(allocators: str) -> None:
     assert "Traceback" not in errors
 
 
+def test_interrupted_soak_tells_what_was_done(tmp_path: Path) -> None:
+    words = [MODEL, "--soak", "10000000", "--json", str(tmp_path / "out.json")]
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, "verify", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        assert "verify:   0%" in process.stderr.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        printed, errors = process.communicate(timeout=60)
+    assert 130 == process.returncode
+    assert "INCOMPLETE, interrupted" in printed
+    assert "Traceback" not in errors
+    assert 100 < recorded(tmp_path / "out.json")["counts"]["decisions"]
+
+
 def test_soak_accounts_for_every_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "soak.json"
     assert 0 == run(DEFAULT_ADAPTER, "--soak", "1500", "--json", str(path))

@@ -1,5 +1,7 @@
 """Each wrong allocator is found by `verify`, and shown on a case that a person can follow."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -7,6 +9,10 @@ import pytest
 
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.verdict.verification import End, Order, Verification, verify
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_model.accounts import limits_that_apply
+from allotment_model.cluster import Identity, LimitId, Scope
+from allotment_model.rules import SPEC
 
 WRONG = {
     "ascending buckets": 0,
@@ -23,9 +29,27 @@ WRONG = {
     "key without user": 0,
     "key without span": 0,
     "limit debits of the attempt not seen": 0,
+    "user limits ignored": 0,
+    "queue limits ignored": 0,
+    "project limits ignored": 0,
+    "named limit hides each": 0,
+    "per-host limit over the cluster": 0,
     "finish credits at once": 3,
 }
 """The faults that must be found, and how many events a second session may add to the case."""
+
+
+class ScopeIgnored(ModelAdapter):
+    """The model without the limits of one scope: on each host, or over the cluster."""
+
+    def __init__(self, scope: str) -> None:
+        ignored = Scope(scope)
+
+        def applying(limits: Iterable[LimitId], identity: Identity) -> list[LimitId]:
+            others = [limit for limit in limits if limit.scope is not ignored]
+            return limits_that_apply(others, identity)
+
+        super().__init__(replace(SPEC, limits_that_apply=applying))
 
 
 def verified(variant: str, cases: int = 20_000, **axes: str) -> Verification:
@@ -52,6 +76,18 @@ def test_wrong_allocator_is_found_and_shown_small(variant: str) -> None:
     assert jobs(shown.case) <= 2
     assert len(shown.case["events"]) <= jobs(shown.case) + 1 + WRONG[variant]
     assert variant in shown.diagnosis.variants
+
+
+@pytest.mark.parametrize("scope", ["host", "cluster"])
+def test_limits_of_one_scope_are_missed(scope: str) -> None:
+    state = verify(Order(adapter=f"{__name__}:ScopeIgnored?scope={scope}", cases=20_000, seed=1))
+    shown = state.counterexample
+    assert shown is not None
+    assert {scope} == {limit["scope"] for limit in shown.case["cluster"]["limits"]}
+    assert len(shown.case["cluster"]["hosts"]) <= 3
+    assert jobs(shown.case) <= 2
+    assert len(shown.case["events"]) <= jobs(shown.case) + 1
+    assert shown.diagnosis.clauses[0].startswith("LIMIT-")
 
 
 def test_cache_filled_inside_a_compound_is_shown_by_the_witness_of_e1() -> None:

@@ -7,6 +7,7 @@ holds this for each case and each of its clauses, against the model's variants.
 from allotment_conformance.engines.directed import (
     caches,
     hosts,
+    narrow,
     plans,
     refusals,
     requests,
@@ -23,6 +24,7 @@ DIRECTED: tuple[Directed, ...] = (
     + sessions.CASES
     + sizes.CASES
     + refusals.CASES
+    + narrow.CASES
 )
 
 __all__ = ["DIRECTED", "Directed"]

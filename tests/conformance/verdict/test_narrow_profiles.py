@@ -1,0 +1,83 @@
+"""Profiles with few features: each clause that one claims is exercised by the directed cases."""
+
+import msgspec
+import pytest
+
+from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.report.clauses import not_exercised
+from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.disagreement import Kind
+from allotment_conformance.verdict.verification import End, Order, verify
+from allotment_conformance.wire.messages import Json, Profile, plain, read_profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
+from allotment_conformance.zoo.calibration import AnySplit
+
+FEATURES = ["", *MODEL_PROFILE.features, "text"]
+ANY_FEATURES = ["", *AnySplit.declared_otherwise["features"]]
+
+
+class Narrow(ModelAdapter):
+    """The model with the features that are named, and other axes."""
+
+    def __init__(self, features: str = "", **axes: str) -> None:
+        declared = {**plain(MODEL_PROFILE), **axes, "features": features.split()}
+        profile = read_profile(declared)
+        super().__init__(rules_for(profile), profile)
+
+
+class NarrowAny(AnySplit):
+    """An allocator that fills host after host, with the features that are named."""
+
+    def __init__(self, features: str = "", **axes: str) -> None:
+        super().__init__()
+        self.narrowed = {**axes, "features": features.split()}
+
+    def start(self) -> Json:
+        return {**super().start(), **self.narrowed}
+
+
+def silent(adapter: type[object], features: str, axes: str) -> list[str]:
+    """The clauses that are claimed and not exercised."""
+    name = f"{__name__}:{adapter.__name__}?features={features}&{axes}".rstrip("&")
+    state = verify(Order(adapter=name, cases=0, seed=1))
+    assert End.DONE is state.end
+    return not_exercised(state)
+
+
+@pytest.mark.parametrize(
+    "axes",
+    [
+        "",
+        "host_order=most_free",
+        "host_order=unspecified",
+        "cache=none",
+        "cache=literal",
+        "rusage_default=host",
+    ],
+)
+def test_one_feature_is_enough_for_what_it_claims(axes: str) -> None:
+    assert {} == {
+        features: clauses for features in FEATURES if (clauses := silent(Narrow, features, axes))
+    }
+
+
+@pytest.mark.parametrize("axes", ["", "host_order=unspecified"])
+def test_any_split_with_one_feature_is_enough_for_what_it_claims(axes: str) -> None:
+    assert {} == {
+        features: clauses
+        for features in ANY_FEATURES
+        if (clauses := silent(NarrowAny, features, axes))
+    }
+
+
+ANY_PROFILE: Profile = msgspec.structs.replace(MODEL_PROFILE, split="any")
+
+
+def test_pending_for_want_of_a_balanced_split_is_forbidden_where_any_is_allowed() -> None:
+    [case] = [one.case for one in DIRECTED if one.name == "any-split"]
+    found = Oracle(ANY_PROFILE).judge(case, ModelAdapter().run(case)).disagreement
+    assert found is not None
+    assert (Kind.DECISION, "j", "PLAN-11") == (found.kind, found.job, found.clause)
+    [expected] = found.expected["jobs"]
+    assert ("dispatched", []) == (expected["answer"], expected["parts"])
