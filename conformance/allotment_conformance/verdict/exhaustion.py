@@ -204,7 +204,7 @@ def _tallies(state: Exhaustion) -> Iterator[Iterator[ShareTally]]:
     cases = sum(one.recounted.unlike for one in state.slices if not one.finished)
     work = _work([one for one in state.slices if not one.finished])
     if order.processes <= 1 or cases <= FEW_CASES:
-        worker = Worker(load_adapter(order.adapter))
+        worker = Worker(order.adapter)
         try:
             yield map(worker.do, work)
         finally:

@@ -74,8 +74,8 @@ def shares(of: Slice, start: int) -> Iterator[Share]:
 class Worker:
     """Does shares with one adapter of its own."""
 
-    def __init__(self, adapter: Adapter) -> None:
-        self.adapter = adapter
+    def __init__(self, adapter: str) -> None:
+        self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
 
     def do(self, share: Share) -> ShareTally:
@@ -140,7 +140,7 @@ _worker: Worker | None = None
 def start_worker(adapter: str) -> None:
     """Make this process ready to do shares."""
     global _worker
-    _worker = Worker(load_adapter(adapter))
+    _worker = Worker(adapter)
 
 
 def do_share(share: Share) -> ShareTally:

@@ -130,7 +130,7 @@ def _end(state: Verification, rest: Sequence[Share], failing: int) -> End:
 def _tallies(order: Order, work: Sequence[Share]) -> Iterator[Iterator[Tally]]:
     """The tallies of all shares, in order, done by as many processes as are asked for."""
     if order.processes <= 1 or len(work) <= FEW_SHARES:
-        yield map(Worker(load_adapter(order.adapter)).do, work)
+        yield map(Worker(order.adapter).do, work)
         return
     with results_in_order(
         order.processes, start_worker, (order.adapter,), do_share, work

@@ -84,19 +84,18 @@ def _can_be_asked(directed: Directed, profile: Profile) -> bool:
 class Worker:
     """Does shares with one adapter of its own."""
 
-    def __init__(self, adapter: Adapter) -> None:
-        self.adapter = adapter
+    def __init__(self, adapter: str) -> None:
+        self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
 
     def do(self, share: Share) -> Tally:
         """What the share has shown."""
         tally = Tally()
         for question in questions(share, self.profile):
-            self.take(question, tally)
+            self._do(question, tally)
         return tally
 
-    def take(self, question: Question, tally: Tally) -> None:
-        """Ask one case, and count it."""
+    def _do(self, question: Question, tally: Tally) -> None:
         start = process_time()
         answers = ask(self.adapter, question.case)
         answered = process_time()
@@ -150,7 +149,7 @@ _worker: Worker | None = None
 def start_worker(adapter: str) -> None:
     """Make this process ready to do shares."""
     global _worker
-    _worker = Worker(load_adapter(adapter))
+    _worker = Worker(adapter)
 
 
 def do_share(share: Share) -> Tally:
