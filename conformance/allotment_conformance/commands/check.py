@@ -51,7 +51,8 @@ JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 Stream = Annotated[
-    Path | None, typer.Option("--ndjson", metavar="FILE", help="Write it while it goes on, too.")
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
 ]
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
@@ -169,7 +170,7 @@ def _tell(state: Check, path: Path) -> None:
         print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
         case = found.case
     elif state.failing_case is not None:
-        print("\n" + "\n".join(state.failing_case.lines()) + "\n")
+        print("\n" + state.failing_case.picture() + "\n")
         case = state.failing_case.case
     else:
         return

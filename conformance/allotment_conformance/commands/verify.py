@@ -52,7 +52,8 @@ JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 Stream = Annotated[
-    Path | None, typer.Option("--ndjson", metavar="FILE", help="Write it while it goes on, too.")
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
 ]
 Events = Annotated[
     int | None,

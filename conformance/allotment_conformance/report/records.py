@@ -161,7 +161,7 @@ def _failing_case(of: FailingCase) -> Found:
         reproduced=of.reproduced,
         case=storable(of.case),
         difference=of.failure.name,
-        words=storable("\n".join(of.lines())),
+        words=storable(of.picture()),
     )
 
 
