@@ -104,11 +104,12 @@ def _of_clause(row: ClauseRow, summary: Summary) -> Test:
 
 
 def _suite(name: str, tests: Sequence[Test], seconds: float) -> Element:
-    suite = Element("testsuite", name=name)
+    suite = Element("testsuite", name=visible(name))
     _count(suite, tests, seconds)
     suite.set("skipped", str(sum(one.became == "skipped" for one in tests)))
     for one in tests:
-        case = SubElement(suite, "testcase", classname=f"allotment.{name}", name=one.name)
+        case = SubElement(suite, "testcase", classname=visible(f"allotment.{name}"))
+        case.set("name", visible(one.name))
         case.set("time", "0.000")
         if one.became != "passed":
             told = SubElement(case, one.became, message=visible(one.message))

@@ -63,7 +63,7 @@ def _table(rows: list[ClauseRow]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for row in rows:
         verdict = f"{MARKS.get(row.verdict, '')} {row.verdict}".strip()
-        yield f"| {row.id} | {_text(row.title)} | {_text(row.shown)} | {verdict} |"
+        yield f"| {_text(row.id)} | {_text(row.title)} | {_text(row.shown)} | {verdict} |"
     yield from ("", "</details>")
 
 

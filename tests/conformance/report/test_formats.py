@@ -9,7 +9,7 @@ import pytest
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import MOST_CHARACTERS, markdown
 from allotment_conformance.report.summary import Summary
-from conformance.report.streams import FOUND, STREAMS, run, summary_of
+from conformance.report.streams import FOUND, ODD_WORDS, STREAMS, run, summary_of
 
 COUNTS = {"name", "tests", "failures", "errors", "time"}
 ATTRIBUTES = {
@@ -87,6 +87,15 @@ def test_junit_writes_what_xml_cannot_hold_as_an_escape() -> None:
     assert r"\x00\x1b[31m\x07 \ufffe" in text
     assert "\x1b" not in text
     assert "&lt;e&gt; &amp;" in text
+
+
+def test_odd_clause_of_another_kit_is_shown_as_it_is() -> None:
+    seen = summary_of("wrong")
+    row = msgspec.structs.replace(seen.table()[0], id=f"{ODD_WORDS}-1", title=ODD_WORDS)
+    seen.rows[row.id] = row
+    check_shape(ElementTree.fromstring(junit(seen)))
+    [line] = [one for one in markdown(seen).splitlines() if one.startswith("| a")]
+    assert 5 == len(re.findall(r"(?<!\\)\|", line)), line
 
 
 @pytest.mark.parametrize("name", STREAMS)
