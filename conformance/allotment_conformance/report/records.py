@@ -1,5 +1,6 @@
 """The records of a run, made from its state."""
 
+import platform
 from collections.abc import Iterator
 
 from allotment_conformance.counterexample.find import Counterexample
@@ -21,6 +22,7 @@ from allotment_conformance.verdict.check_work import CheckOrder, CheckTally, Una
 from allotment_conformance.verdict.outcome import Level
 from allotment_conformance.verdict.tally import Failure, Tally
 from allotment_conformance.verdict.verification import End, Order, Verification
+from allotment_conformance.wire.envelope import VERSION
 from allotment_conformance.wire.failure import Failure as ProgramFailure
 from allotment_model.clauses import Evidence
 
@@ -32,6 +34,8 @@ def started(order: Order, level: Level | None = None) -> Started:
         adapter=order.adapter,
         at=now(),
         kit=kit_version(),
+        protocol=VERSION,
+        python=platform.python_version(),
         cases=order.cases,
         seed=order.seed,
         budget=order.budget,

@@ -36,7 +36,7 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
 
 class Started(_Record, frozen=True, kw_only=True, tag="started"):
-    """The first record: what was asked of whom. `at` is the time of day, in UTC.
+    """The first record: what was asked of whom, by which versions. `at` is the time of day, in UTC.
 
     `adapter` is a name as `allotment verify` takes it, or a command line.
     """
@@ -45,6 +45,8 @@ class Started(_Record, frozen=True, kw_only=True, tag="started"):
     adapter: str
     at: str
     kit: str
+    protocol: int
+    python: str
     cases: int
     seed: int
     budget: float | None

@@ -68,11 +68,20 @@ def figures(summary: Summary) -> Iterator[str]:
     if seen is None or declared is None:
         return
     yield ""
+    yield _asked(summary.started)
     yield f"{declared.profile.name} {declared.profile.version}: {cases(seen)}"
     if summary.started.command == "check":
         yield f"cases: {_counts(seen.outcomes)}"
         yield f"events: {_counts(seen.events)}"
     yield from _times(seen, summary.started)
+
+
+def _asked(asked: Started) -> str:
+    """What it takes to run the same again."""
+    return (
+        f"asked: directed cases and {asked.cases:,} bulk cases of seed {asked.seed}; "
+        f"kit {asked.kit}, protocol {asked.protocol}, Python {asked.python}"
+    )
 
 
 def cases(seen: Counted) -> str:

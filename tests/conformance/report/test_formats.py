@@ -9,6 +9,7 @@ import pytest
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import MOST_CHARACTERS, markdown
 from allotment_conformance.report.summary import Summary
+from allotment_conformance.report.terminal import lines
 from conformance.report.streams import FOUND, ODD_WORDS, STREAMS, run, summary_of
 
 COUNTS = {"name", "tests", "failures", "errors", "time"}
@@ -104,6 +105,13 @@ def test_markdown_begins_with_the_verdict(name: str) -> None:
     heading, empty, verdict = markdown(seen).splitlines()[:3]
     assert heading.startswith("## allotment check: `")
     assert ("", seen.verdict) == (empty, verdict)
+
+
+def test_reports_say_how_to_run_the_same_again() -> None:
+    seen = summary_of("holds")
+    asked = "directed cases and 10 bulk cases of seed 1; kit 0.1.0, protocol 1, Python 3.11.7"
+    for told in ("\n".join(lines(seen)), markdown(seen), junit(seen)):
+        assert f"asked: {asked}" in told
 
 
 def test_markdown_holds_odd_words_as_they_are() -> None:
