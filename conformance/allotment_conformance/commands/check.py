@@ -17,7 +17,7 @@ from allotment_conformance.commands.files import (
 from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
-from allotment_conformance.report.recorder import Recorder, canary_of, recording
+from allotment_conformance.report.recorder import Recorder, canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.report.verdict import NOT_STARTED, is_wrong
@@ -138,7 +138,7 @@ def _carried_out(
     stream.add(started(order, level))
     try:
         with progress("check", words) as watch:
-            state = check(order, stream.watching(watch), level=level)
+            state = check(order, seeing(stream.see, watch), level=level)
     except AdapterFailed as failed:
         stream.end_at_start(failed.failure, EXIT_WRONG)
         print(f"NOT STARTED: {failed}\n{failed.remedy}")

@@ -18,7 +18,7 @@ from allotment_conformance.counterexample import find
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
-from allotment_conformance.report.recorder import canary_of, recording
+from allotment_conformance.report.recorder import canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.verdict import soak as soaking
@@ -101,7 +101,7 @@ def command(
     with recording(ndjson) as stream:
         stream.add(started(order))
         with progress("verify", words) as watch:
-            state = verify(order, stream.watching(watch))
+            state = verify(order, seeing(stream.see, watch))
         canary = canary_of(state.profile, flags_of_verify)
         status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
         stream.end(state, None, canary, status)

@@ -29,7 +29,7 @@ class CannotRecord(KitError):
     code = "cannot-record"
 
 
-State = TypeVar("State", bound=Verification)
+State = TypeVar("State")
 
 
 class Recorder:
@@ -51,18 +51,15 @@ class Recorder:
     def see(self, state: Verification) -> None:
         """Take what is new of a run that goes on: failures at once, counts now and then."""
         self._see_news(state)
-        if monotonic() - self._counted_at >= SECONDS_BETWEEN_COUNTS:
-            self._counted_at = monotonic()
+        if self.is_time():
             self.add(records.counted(state))
 
-    def watching(self, watch: Callable[[State, float], None]) -> Callable[[State, float], None]:
-        """The same watch, with the recorder beside it."""
-
-        def watch_both(state: State, part: float) -> None:
-            self.see(state)
-            watch(state, part)
-
-        return watch_both
+    def is_time(self) -> bool:
+        """Whether counts are to be written again; that it was asked is noted."""
+        is_time = monotonic() - self._counted_at >= SECONDS_BETWEEN_COUNTS
+        if is_time:
+            self._counted_at = monotonic()
+        return is_time
 
     def end(self, state: Verification, level: Level | None, canary: Canary, status: int) -> None:
         """All that a finished run says."""
@@ -108,6 +105,18 @@ def _write(file: FileIO, line: bytes) -> None:
             line = line[file.write(line) :]
     except OSError as wrong:
         raise _cannot_record(file.name, wrong) from wrong
+
+
+def seeing(
+    see: Callable[[State], None], watch: Callable[[State, float], None]
+) -> Callable[[State, float], None]:
+    """A watch that shows the state of things to somebody else, too."""
+
+    def watch_both(state: State, part: float) -> None:
+        see(state)
+        watch(state, part)
+
+    return watch_both
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The records of a run, made from its state."""
 
-import platform
 from collections.abc import Iterator
 
 from allotment_conformance.counterexample.find import Counterexample
@@ -13,16 +12,15 @@ from allotment_conformance.report.stream import (
     Failed,
     Found,
     Started,
-    kit_version,
     now,
     storable,
+    versions,
 )
 from allotment_conformance.verdict.check import Check
 from allotment_conformance.verdict.check_work import CheckOrder, CheckTally, Unanswered
 from allotment_conformance.verdict.outcome import Level
 from allotment_conformance.verdict.tally import Failure, Tally
 from allotment_conformance.verdict.verification import End, Order, Verification
-from allotment_conformance.wire.envelope import VERSION
 from allotment_conformance.wire.failure import Failure as ProgramFailure
 from allotment_model.clauses import Evidence
 
@@ -33,9 +31,7 @@ def started(order: Order, level: Level | None = None) -> Started:
         command="check" if isinstance(order, CheckOrder) else "verify",
         adapter=order.adapter,
         at=now(),
-        kit=kit_version(),
-        protocol=VERSION,
-        python=platform.python_version(),
+        versions=versions(),
         cases=order.cases,
         seed=order.seed,
         budget=order.budget,
@@ -137,13 +133,14 @@ def not_stopped(failed: ProgramFailure) -> Failed:
 def found(state: Verification) -> Found | None:
     """The case that was made small, if there is one."""
     if state.counterexample is not None:
-        return _counterexample(state.counterexample)
+        return of_counterexample(state.counterexample)
     if isinstance(state, Check) and state.failing_case is not None:
         return _failing_case(state.failing_case)
     return None
 
 
-def _counterexample(of: Counterexample) -> Found:
+def of_counterexample(of: Counterexample) -> Found:
+    """A case that was made small, with what both said."""
     return Found(
         origin=of.origin,
         reproduced=of.reproduced,

@@ -103,8 +103,26 @@ def test_odd_clause_of_another_kit_is_shown_as_it_is() -> None:
 def test_markdown_begins_with_the_verdict(name: str) -> None:
     seen = summary_of(name)
     heading, empty, verdict = markdown(seen).splitlines()[:3]
-    assert heading.startswith("## allotment check: `")
+    assert re.match("## allotment (check|exhaust): `", heading)
     assert ("", seen.verdict) == (empty, verdict)
+
+
+def test_slices_are_rows_and_tests() -> None:
+    seen = summary_of("world miscounted")
+    assert ["splits", "pools"] == list(seen.slices)
+    root = ElementTree.fromstring(junit(seen))
+    suite = root.find("testsuite[@name='slices']")
+    assert suite is not None
+    assert ("2", "1") == (suite.get("tests"), suite.get("errors"))
+    assert "| pools | 12 | 2 | 0 | 10 | 20 | 30 | 9 |" in markdown(seen)
+    assert "| splits | 12 | 2 | 0 | 10 | 20 | 30 | equal |" in markdown(seen)
+    told = lines(seen)
+    assert any("20 cases run, 40 sessions, 60 decisions that agree" in line for line in told)
+    assert any("2 cases not judged to their end" in line for line in told)
+
+
+def test_killed_exhaustion_tells_what_was_done() -> None:
+    assert "20 cases so far that agree" in summary_of("world killed").verdict
 
 
 def test_reports_say_how_to_run_the_same_again() -> None:
