@@ -12,6 +12,7 @@ from allotment_conformance.verdict.check import check
 from allotment_conformance.verdict.check_work import CheckOrder
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.outcome import Level
+from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.verdict.work import Question, Share, Worker, questions
 from allotment_conformance.wire.messages import Json, read_profile
@@ -22,7 +23,7 @@ Figures = dict[str, Any]
 
 def in_process(cases: int) -> Figures:
     """The built-in allocator, judged by the model, in this process; one core."""
-    worker = Worker("allotment_impl:Adapter")
+    worker = Worker(Desk(), "allotment_impl:Adapter")
     asked = _questions(worker.profile, cases)
     began = process_time()
     answers = [ask(worker.adapter, one.case) for one in asked]

@@ -18,7 +18,7 @@ from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.report.again import again_record
 from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
-from allotment_conformance.report.recorder import Recorder, canary_of, recording
+from allotment_conformance.report.recorder import Recorder, canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.report.verdict import NOT_STARTED, is_wrong
@@ -53,7 +53,8 @@ JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 Stream = Annotated[
-    Path | None, typer.Option("--ndjson", metavar="FILE", help="Write it while it goes on, too.")
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
 ]
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
@@ -134,7 +135,7 @@ def _carried_out(
     stream.add(started(order, level))
     try:
         with progress("check", words) as watch:
-            state = check(order, stream.watching(watch), level=level)
+            state = check(order, seeing(stream.see, watch), level=level)
     except AdapterFailed as failed:
         stream.end_at_start(failed.failure, EXIT_WRONG)
         print(f"NOT STARTED: {failed}\n{failed.remedy}")
@@ -166,7 +167,7 @@ def _tell(state: Check, path: Path) -> None:
         print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
         case = found.case
     elif state.failing_case is not None:
-        print("\n" + "\n".join(state.failing_case.lines()) + "\n")
+        print("\n" + state.failing_case.picture() + "\n")
         case = state.failing_case.case
     else:
         return

@@ -1,6 +1,7 @@
 """Run every case of a small world, and compare each with the specification."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,12 +21,22 @@ from allotment_conformance.commands.verify import (
     EXIT_INCOMPLETE,
     EXIT_KIT_BROKEN,
     STATUS,
+    Stream,
 )
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
-from allotment_conformance.report.exhaustion import in_words, print_result, print_slices, record
+from allotment_conformance.report.exhaustion import (
+    end,
+    in_words,
+    print_slices,
+    record,
+    see,
+    started,
+)
 from allotment_conformance.report.progress import progress
-from allotment_conformance.verdict.canary import flags_of_exhaust, what_is_broken
+from allotment_conformance.report.recorder import canary_of, recording, seeing
+from allotment_conformance.report.terminal import print_report
+from allotment_conformance.verdict.canary import flags_of_exhaust
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
 from allotment_conformance.verdict.verification import End, processors
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, is_adapter_name
@@ -73,6 +84,7 @@ def command(
     listed: Listed = False,
     resume: Resumed = None,
     json_file: JsonFile = None,
+    ndjson: Stream = None,
     processes: Processes = None,
     counterexample: Counterfile = Path("counterexample.json"),
 ) -> int:
@@ -89,21 +101,25 @@ def command(
     if listed:
         print_slices(chosen)
         return EXIT_HOLDS
-    check_writable(json_file)
+    check_writable(json_file, ndjson)
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes
     order = Order(adapter=named(asked), scope=scope, slices=chosen, processes=wanted)
-    with progress("exhaust", in_words) as watch:
-        state = exhaust(order, watch, None if resume is None else StateFile(resume))
-    broken = what_is_broken(state.profile, flags_of_exhaust)
-    status = exit_status(state) if broken is None else EXIT_KIT_BROKEN
-    print_result(state, broken)
+    with recording(ndjson) as stream:
+        stream.add(started(order))
+        with progress("exhaust", in_words) as watch:
+            watch = seeing(partial(see, stream), watch)
+            state = exhaust(order, watch, None if resume is None else StateFile(resume))
+        canary = canary_of(state.profile, flags_of_exhaust)
+        status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
+        end(stream, state, canary, status)
+    print_report(stream.summary)
     if state.counterexample is not None:
         tell(state.counterexample, counterexample, again(asked, counterexample))
     elif state.ended is not None and state.ended.case is not None:
         keep(state.ended.case, counterexample, again(asked, counterexample))
     if json_file is not None:
-        write_file(json_file, text_of(record(state, status, broken)))
+        write_file(json_file, text_of(record(state, status, canary)))
     return status
 
 

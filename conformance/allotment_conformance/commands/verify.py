@@ -20,7 +20,7 @@ from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.again import again_record, again_words
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
-from allotment_conformance.report.recorder import canary_of, recording
+from allotment_conformance.report.recorder import canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import ended_lines, print_report
 from allotment_conformance.verdict.again import run_again
@@ -70,7 +70,8 @@ JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 Stream = Annotated[
-    Path | None, typer.Option("--ndjson", metavar="FILE", help="Write it while it goes on, too.")
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
 ]
 Events = Annotated[
     int | None,
@@ -140,7 +141,7 @@ def _verify(order: Order, ndjson: Path | None, case_file: Path) -> tuple[int, Js
     with recording(ndjson) as stream:
         stream.add(started(order))
         with progress("verify", words) as watch:
-            state = verify(order, stream.watching(watch))
+            state = verify(order, seeing(stream.see, watch))
         canary = canary_of(state.profile, flags_of_verify)
         status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
         stream.end(state, None, canary, status)

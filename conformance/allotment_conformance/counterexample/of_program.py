@@ -35,13 +35,13 @@ class FailingCase:
     failure: wire.Failure
     reproduced: bool
 
-    def lines(self) -> list[str]:
-        """The case at which the program failed, in words."""
+    def picture(self) -> str:
+        """For a person."""
         told = [
             f"  {number} {words.event(one)}" for number, one in enumerate(self.case["events"], 1)
         ]
         again = "" if self.reproduced else " Asked again, the program did not fail in that way."
-        return [f"Fails in {self.origin}: {self.failure}.{again}", *told]
+        return "\n".join([f"Fails in {self.origin}: {self.failure}.{again}", *told])
 
 
 def of_disagreement(

@@ -3,22 +3,28 @@
 from collections.abc import Iterable
 from typing import Any
 
-from rich.table import Table
-
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.report.record import counterexample_record
-from allotment_conformance.report.terminal import terminal
+from allotment_conformance.report.recorder import Recorder
+from allotment_conformance.report.records import of_counterexample
+from allotment_conformance.report.stream import (
+    Canary,
+    Declared,
+    Ended,
+    SliceRow,
+    Started,
+    now,
+    versions,
+)
+from allotment_conformance.report.verdict import KIT_BROKEN
 from allotment_conformance.verdict.canary import kit_broken
-from allotment_conformance.verdict.canary import words as canary_words
-from allotment_conformance.verdict.exhaustion import Exhaustion, Smallest, counts
+from allotment_conformance.verdict.exhaustion import Exhaustion, Order, Smallest, counts
 from allotment_conformance.verdict.verification import End
 from allotment_conformance.wire.messages import Json, plain
 
 FORMAT = "allotment-exhaustion/1"
-
-COLUMNS = ("cases", "alike", "unclaimed", "run", "sessions", "decisions")
 
 
 def print_slices(slices: Iterable[Bounds]) -> None:
@@ -31,50 +37,55 @@ def print_slices(slices: Iterable[Bounds]) -> None:
         print(f"  finds: {', '.join(slice_of(bounds).finds)}")
 
 
-def print_result(state: Exhaustion, broken: str | None) -> None:
-    """The slices one by one, and what came of it; `broken` is what is wrong with the kit itself."""
-    console = terminal()
-    console.print(_table(state))
-    last = verdict(state) if broken is None else kit_broken(broken)
-    for line in (*figures(state), f"canary: {canary_words(broken)}", last):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+def started(order: Order) -> Started:
+    """What was asked."""
+    return Started(
+        command="exhaust",
+        adapter=order.adapter,
+        at=now(),
+        versions=versions(),
+        processes=order.processes,
+        scope=str(order.scope),
+    )
 
 
-def _table(state: Exhaustion) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("slice", no_wrap=True)
-    for heading in (*COLUMNS, "recounted"):
-        table.add_column(heading, justify="right")
+def see(stream: Recorder, state: Exhaustion) -> None:
+    """Take what is new of an exhaustion that goes on, now and then."""
+    if stream.summary.declared is None or stream.is_time():
+        _see_slices(stream, state)
+
+
+def end(stream: Recorder, state: Exhaustion, canary: Canary, status: int) -> None:
+    """All that an exhaustion says at its end."""
+    _see_slices(stream, state)
+    if state.counterexample is not None:
+        stream.add(of_counterexample(state.counterexample))
+    stream.add(canary)
+    stream.add(
+        Ended(
+            end=str(state.end) if canary.alive else KIT_BROKEN,
+            exit_status=status,
+            verdict=verdict(state) if canary.alive else kit_broken(canary.words),
+            failing=int(state.counterexample is not None),
+            seconds=round(state.seconds, 3),
+        )
+    )
+
+
+def _see_slices(stream: Recorder, state: Exhaustion) -> None:
+    """The profile, and the slices that are not as they were told."""
+    if stream.summary.declared is None:
+        stream.add(Declared(profile=state.profile))
     for one in state.slices:
-        told = [f"{getattr(one, name):,}" for name in COLUMNS]
-        recounted = "-"
-        if one.finished:
-            recounted = "equal" if one.is_as_recounted else f"{one.recounted.cases:,}"
-        table.add_row(one.bounds.slice, *told, recounted)
-    return table
-
-
-def figures(state: Exhaustion) -> list[str]:
-    """What was run, all slices together."""
-    total = {
-        name: sum(counts(one)[name] for one in state.slices) for name in counts(state.slices[0])
-    }
-    told = [
-        f"{total['run']:,} cases run",
-        f"{total['sessions']:,} sessions",
-        f"{total['decisions']:,} decisions that agree",
-        f"{total['alike']:,} cases like another",
-    ]
-    if total["unclaimed"]:
-        told.append(f"{total['unclaimed']:,} cases outside the profile")
-    if total["skipped"]:
-        told.append(f"{total['skipped']:,} cases not judged to their end: too many choices")
-    profile, order = state.profile, state.order
-    return [
-        "",
-        f"{profile.name} {profile.version}, scope {order.scope}: {', '.join(told)}",
-        f"{state.seconds:.1f} s with {order.processes} processes",
-    ]
+        row = SliceRow(
+            name=one.bounds.slice,
+            finished=one.finished,
+            counts=counts(one),
+            recounted=one.recounted.cases,
+            as_recounted=one.is_as_recounted,
+        )
+        if stream.summary.slices.get(row.name) != row:
+            stream.add(row)
 
 
 def verdict(state: Exhaustion) -> str:
@@ -114,7 +125,7 @@ def smallest_words(known: Smallest) -> str:
     return told
 
 
-def record(state: Exhaustion, status: int, broken: str | None) -> Json:
+def record(state: Exhaustion, status: int, canary: Canary) -> Json:
     """The same, with the bounds and the counterexample, as JSON gives it."""
     known = state.smallest
     return {
@@ -124,7 +135,7 @@ def record(state: Exhaustion, status: int, broken: str | None) -> Json:
         "order": {"scope": str(state.order.scope), "processes": state.order.processes},
         "end": str(state.end),
         "exit_status": status,
-        "canary": {"alive": broken is None, "words": canary_words(broken)},
+        "canary": {"alive": canary.alive, "words": canary.words},
         "seconds": round(state.seconds, 3),
         "slices": [
             {

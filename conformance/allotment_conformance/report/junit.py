@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from allotment_conformance.report.stream import ClauseRow, ClauseVerdict
+from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, SliceRow
 from allotment_conformance.report.summary import Summary
 from allotment_conformance.report.terminal import failure_lines, lines
 from allotment_conformance.report.visible import visible
@@ -34,8 +34,13 @@ class Test:
 def junit(summary: Summary) -> str:
     """The XML document."""
     assert summary.started is not None, "a stream begins with what was asked"
-    tests = [*_of_run(summary), *(_of_clause(row, summary) for row in summary.table())]
-    seconds = summary.counted.seconds if summary.counted is not None else 0.0
+    tests = [
+        *_of_run(summary),
+        *(_of_clause(row, summary) for row in summary.table()),
+        *map(_of_slice, summary.slices.values()),
+    ]
+    last = summary.ended or summary.counted
+    seconds = 0.0 if last is None else last.seconds
     root = Element("testsuites", name=f"allotment {summary.started.command}")
     for place, (suite, members) in enumerate(groupby(tests, key=lambda one: one.suite)):
         child = _suite(suite, list(members), 0.0 if place else seconds)
@@ -59,15 +64,20 @@ def _of_run(summary: Summary) -> Iterator[Test]:
             message=summary.verdict,
             told="\n\n".join([*words, "\n".join(lines(summary))]),
         )
+    yield _of_program(summary)
+    yield _of_canary(summary)
+
+
+def _of_program(summary: Summary) -> Test:
+    """Whether the allocator answered whatever it was asked."""
     failed = [one for one in summary.failures if not one.answered] + summary.program_failures
-    yield Test(
+    return Test(
         suite="run",
         name="program",
         became="error" if failed else "passed",
         message=f"{failed[0].outcome}: {failed[0].words}" if failed else "",
         told="\n".join(line for one in failed for line in failure_lines(one)),
     )
-    yield _of_canary(summary)
 
 
 def _of_canary(summary: Summary) -> Test:
@@ -103,12 +113,26 @@ def _of_clause(row: ClauseRow, summary: Summary) -> Test:
             return Test(suite=suite, name=name, became="skipped", message=message)
 
 
+def _of_slice(row: SliceRow) -> Test:
+    """What is known of one slice of the small world."""
+    told = ", ".join(f"{count:,} {name}" for name, count in row.counts.items())
+    if not row.finished:
+        return Test(
+            suite="slices", name=row.name, became="skipped", message=f"not finished: {told}"
+        )
+    if not row.as_recounted:
+        message = f"not all cases of the bounds, which are {row.recounted:,}: {told}"
+        return Test(suite="slices", name=row.name, became="error", message=message)
+    return Test(suite="slices", name=row.name, told=told)
+
+
 def _suite(name: str, tests: Sequence[Test], seconds: float) -> Element:
-    suite = Element("testsuite", name=name)
+    suite = Element("testsuite", name=visible(name))
     _count(suite, tests, seconds)
     suite.set("skipped", str(sum(one.became == "skipped" for one in tests)))
     for one in tests:
-        case = SubElement(suite, "testcase", classname=f"allotment.{name}", name=one.name)
+        case = SubElement(suite, "testcase", classname=visible(f"allotment.{name}"))
+        case.set("name", visible(one.name))
         case.set("time", "0.000")
         if one.became != "passed":
             told = SubElement(case, one.became, message=visible(one.message))

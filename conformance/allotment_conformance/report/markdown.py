@@ -3,9 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Failed
+from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Failed, SliceRow
 from allotment_conformance.report.summary import Summary
-from allotment_conformance.report.terminal import failure_lines, figures
+from allotment_conformance.report.terminal import (
+    SLICE_COLUMNS,
+    failure_lines,
+    figures,
+    slice_cells,
+)
 from allotment_conformance.report.visible import visible
 
 MOST_CHARACTERS = 8_000
@@ -36,6 +41,7 @@ def markdown(summary: Summary) -> str:
     if summary.canary is not None:
         lines.append(f"- canary: {_text(summary.canary.words)}")
     lines += _table(summary.table())
+    lines += _slices(list(summary.slices.values()))
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -63,7 +69,17 @@ def _table(rows: list[ClauseRow]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for row in rows:
         verdict = f"{MARKS.get(row.verdict, '')} {row.verdict}".strip()
-        yield f"| {row.id} | {_text(row.title)} | {_text(row.shown)} | {verdict} |"
+        yield f"| {_text(row.id)} | {_text(row.title)} | {_text(row.shown)} | {verdict} |"
+    yield from ("", "</details>")
+
+
+def _slices(slices: list[SliceRow]) -> Iterator[str]:
+    if not slices:
+        return
+    yield from ("", "<details><summary>Slice by slice</summary>", "")
+    yield f"| slice | {' | '.join(SLICE_COLUMNS)} | recounted |"
+    yield f"|---|{'---:|' * (len(SLICE_COLUMNS) + 1)}"
+    yield from (f"| {' | '.join(map(_text, slice_cells(one)))} |" for one in slices)
     yield from ("", "</details>")
 
 

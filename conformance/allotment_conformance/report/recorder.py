@@ -29,7 +29,7 @@ class CannotRecord(KitError):
     code = "cannot-record"
 
 
-State = TypeVar("State", bound=Verification)
+State = TypeVar("State")
 
 
 class Recorder:
@@ -46,30 +46,24 @@ class Recorder:
         """One more record, in the file before anything else happens."""
         self.summary.add(record)
         if self._file is not None:
-            try:
-                self._file.write(line_of(record))
-            except OSError as wrong:
-                raise _cannot_record(self._file.name, wrong) from wrong
+            _write(self._file, line_of(record))
 
     def see(self, state: Verification) -> None:
         """Take what is new of a run that goes on: failures at once, counts now and then."""
-        self._see_failures(state)
-        if monotonic() - self._counted_at >= SECONDS_BETWEEN_COUNTS:
-            self._counted_at = monotonic()
+        self._see_news(state)
+        if self.is_time():
             self.add(records.counted(state))
 
-    def watching(self, watch: Callable[[State, float], None]) -> Callable[[State, float], None]:
-        """The same watch, with the recorder beside it."""
-
-        def watch_both(state: State, part: float) -> None:
-            self.see(state)
-            watch(state, part)
-
-        return watch_both
+    def is_time(self) -> bool:
+        """Whether counts are to be written again; that it was asked is noted."""
+        is_time = monotonic() - self._counted_at >= SECONDS_BETWEEN_COUNTS
+        if is_time:
+            self._counted_at = monotonic()
+        return is_time
 
     def end(self, state: Verification, level: Level | None, canary: Canary, status: int) -> None:
         """All that a finished run says."""
-        self._see_failures(state)
+        self._see_news(state)
         self.add(records.counted(state))
         if isinstance(state, Check) and state.stop_failure is not None:
             self.add(records.not_stopped(state.stop_failure))
@@ -94,13 +88,35 @@ class Recorder:
             )
         )
 
-    def _see_failures(self, state: Verification) -> None:
+    def _see_news(self, state: Verification) -> None:
+        """The profile, and failures, as far as they have not been told."""
         if self.summary.declared is None:
             self.add(Declared(profile=state.profile))
         for failure in records.failures(state):
             if failure.origin not in self._told:
                 self._told.add(failure.origin)
                 self.add(failure)
+
+
+def _write(file: FileIO, line: bytes) -> None:
+    """All of a line: one call may take less."""
+    try:
+        while line:
+            line = line[file.write(line) :]
+    except OSError as wrong:
+        raise _cannot_record(file.name, wrong) from wrong
+
+
+def seeing(
+    see: Callable[[State], None], watch: Callable[[State, float], None]
+) -> Callable[[State, float], None]:
+    """A watch that shows the state of things to somebody else, too."""
+
+    def watch_both(state: State, part: float) -> None:
+        see(state)
+        watch(state, part)
+
+    return watch_both
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from allotment_conformance.report.stream import (
     Failed,
     Found,
     Started,
-    kit_version,
     now,
     storable,
+    versions,
 )
 from allotment_conformance.verdict.at_hand import Ended as EndedProcess
 from allotment_conformance.verdict.check import Check
@@ -32,7 +32,7 @@ def started(order: Order, level: Level | None = None) -> Started:
         command="check" if isinstance(order, CheckOrder) else "verify",
         adapter=order.adapter,
         at=now(),
-        kit=kit_version(),
+        versions=versions(),
         cases=order.cases,
         seed=order.seed,
         budget=order.budget,
@@ -142,13 +142,14 @@ def not_stopped(failed: ProgramFailure) -> Failed:
 def found(state: Verification) -> Found | None:
     """The case that was made small, if there is one."""
     if state.counterexample is not None:
-        return _counterexample(state.counterexample)
+        return of_counterexample(state.counterexample)
     if isinstance(state, Check) and state.failing_case is not None:
         return _failing_case(state.failing_case)
     return None
 
 
-def _counterexample(of: Counterexample) -> Found:
+def of_counterexample(of: Counterexample) -> Found:
+    """A case that was made small, with what both said."""
     return Found(
         origin=of.origin,
         reproduced=of.reproduced,
@@ -170,7 +171,7 @@ def _failing_case(of: FailingCase) -> Found:
         reproduced=of.reproduced,
         case=storable(of.case),
         difference=of.failure.name,
-        words=storable("\n".join(of.lines())),
+        words=storable(of.picture()),
     )
 
 

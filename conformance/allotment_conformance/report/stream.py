@@ -8,11 +8,13 @@ import json
 from datetime import UTC, datetime
 from enum import StrEnum
 from importlib.metadata import version
+from platform import python_version
 from typing import Any, Literal
 
 import msgspec
 
 from allotment_conformance.verdict.outcome import Level
+from allotment_conformance.wire.envelope import VERSION as VERSION_OF_PROTOCOL
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_model.clauses import Evidence
 
@@ -35,21 +37,31 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     version: Literal[1] = 1
 
 
-class Started(_Record, frozen=True, kw_only=True, tag="started"):
-    """The first record: what was asked of whom. `at` is the time of day, in UTC.
+class Versions(msgspec.Struct, frozen=True, kw_only=True):
+    """Of what was at work; that of the allocator is in its profile."""
 
-    `adapter` is a name as `allotment verify` takes it, or a command line.
+    kit: str
+    protocol: int
+    python: str
+
+
+class Started(_Record, frozen=True, kw_only=True, tag="started"):
+    """The first record: what was asked of whom, by which versions. `at` is the time of day, in UTC.
+
+    `adapter` is a name as `allotment verify` takes it, or a command line. An exhaustion has a scope
+    where the others have cases of a seed.
     """
 
-    command: Literal["check", "verify"]
+    command: Literal["check", "exhaust", "verify"]
     adapter: str
     at: str
-    kit: str
-    cases: int
-    seed: int
-    budget: float | None
+    versions: Versions
     processes: int
+    cases: int | None = None
+    seed: int | None = None
+    budget: float | None = None
     level: Level | None = None
+    scope: str | None = None
 
 
 class Declared(_Record, frozen=True, kw_only=True, tag="declared"):
@@ -138,6 +150,20 @@ class ClauseRow(_Record, frozen=True, kw_only=True, tag="clause"):
     verdict: ClauseVerdict
 
 
+class SliceRow(_Record, frozen=True, kw_only=True, tag="slice"):
+    """What was done of a slice of the small world until now; the last one of its name stands.
+
+    `recounted` is how many cases there are by the bounds alone, `as_recounted` false if a finished
+    slice had others.
+    """
+
+    name: str
+    finished: bool
+    counts: dict[str, int]
+    recounted: int
+    as_recounted: bool
+
+
 class Canary(_Record, frozen=True, kw_only=True, tag="canary"):
     """Whether the kit found an allocator that is wrong on purpose, and did not flag a right one."""
 
@@ -165,7 +191,7 @@ class Ended(_Record, frozen=True, kw_only=True, tag="ended"):
     remarks: list[str] = []
 
 
-Record = Started | Declared | Counted | Failed | Found | ClauseRow | Canary | Ended
+Record = Started | Declared | Counted | Failed | Found | ClauseRow | SliceRow | Canary | Ended
 
 
 def now() -> str:
@@ -173,9 +199,9 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def kit_version() -> str:
-    """The version of the kit."""
-    return version("allotment")
+def versions() -> Versions:
+    """Those of this run."""
+    return Versions(kit=version("allotment"), protocol=VERSION_OF_PROTOCOL, python=python_version())
 
 
 def line_of(record: Record) -> bytes:

@@ -18,6 +18,7 @@ from allotment_conformance.report.stream import (
     Failed,
     Found,
     Record,
+    SliceRow,
     Started,
 )
 
@@ -25,7 +26,7 @@ MOST_KEPT = 20
 """Failures, and counterexamples, that a report tells one by one; the counts tell of all."""
 
 MOST_ROWS = 1_000
-"""Far more clauses than any version of SPEC.md has: a stream is read with bounded memory."""
+"""Far more clauses, or slices, than there are: a stream is read with bounded memory."""
 
 LONGEST_LINE = 16 * 2**20
 """Bytes of a record; a case that was made small has some hundreds."""
@@ -55,6 +56,7 @@ class Summary:
     program_failures: list[Failed] = field(default_factory=list)
     found: list[Found] = field(default_factory=list)
     rows: dict[str, ClauseRow] = field(default_factory=dict)
+    slices: dict[str, SliceRow] = field(default_factory=dict)
     canary: Canary | None = None
     ended: Ended | None = None
 
@@ -79,6 +81,10 @@ class Summary:
                 if record.id in self.rows or len(self.rows) == MOST_ROWS:
                     raise _Misplaced(f"clause {record.id} is told twice, or is one too many")
                 self.rows[record.id] = record
+            case SliceRow():
+                if len(self.slices) == MOST_ROWS:
+                    raise _Misplaced(f"slice '{record.name}' is one too many")
+                self.slices[record.name] = record
             case Canary():
                 self.canary = record
             case Ended():
@@ -94,10 +100,13 @@ class Summary:
         """That of the run, or that there is none."""
         if self.ended is not None:
             return self.ended.verdict
-        seen = self.counted
-        agree = "nothing was counted" if seen is None else f"{seen.cases:,} cases so far"
-        wrong = 0 if seen is None else seen.failed + seen.no_answers
-        return f"INCOMPLETE, the stream ends before the run did: {agree}, {wrong:,} of them wrong"
+        seen, words = self.counted, "nothing was counted"
+        if seen is not None:
+            words = f"{seen.cases:,} cases so far, {seen.failed + seen.no_answers:,} of them wrong"
+        elif self.slices:
+            run = sum(one.counts.get("run", 0) for one in self.slices.values())
+            words = f"{run:,} cases so far that agree"
+        return f"INCOMPLETE, the stream ends before the run did: {words}"
 
     def table(self) -> list[ClauseRow]:
         """The rows of all clauses: those of the run's end, or else from what was counted."""

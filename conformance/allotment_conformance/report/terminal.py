@@ -1,5 +1,6 @@
 """A run for a person: the table of clauses, figures, what went wrong, and the verdict."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console
@@ -7,7 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from allotment_conformance.counterexample import words
-from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Counted, Failed, Started
+from allotment_conformance.report.stream import (
+    ClauseRow,
+    ClauseVerdict,
+    Counted,
+    Failed,
+    SliceRow,
+    Started,
+)
 from allotment_conformance.report.summary import Summary
 from allotment_conformance.report.visible import visible
 from allotment_conformance.verdict.at_hand import Ended as EndedProcess
@@ -24,6 +32,9 @@ STYLES = {
 WIDTH_PIPED = 120
 """Columns where there is no terminal to say how many: the longest row fits."""
 
+SLICE_COLUMNS = ("cases", "alike", "unclaimed", "run", "sessions", "decisions")
+"""What the table tells of a slice of the small world."""
+
 MOST_SHOWN = 3
 """Failures that are told one by one; the counts tell of all."""
 
@@ -37,9 +48,11 @@ def terminal() -> Console:
 def print_report(summary: Summary, console: Console | None = None) -> None:
     """The clauses one by one, what was run, what went wrong, and what came of it."""
     console = console or terminal()
-    rows = summary.table()
+    rows, slices = summary.table(), list(summary.slices.values())
     if rows:
         console.print(clause_table(rows))
+    if slices:
+        console.print(slice_table(slices))
     for line in lines(summary):
         console.print(visible(line), highlight=False, markup=False, soft_wrap=True)
 
@@ -57,24 +70,76 @@ def clause_table(rows: Sequence[ClauseRow]) -> Table:
     return table
 
 
+def slice_table(slices: Sequence[SliceRow]) -> Table:
+    """The slices of the small world one by one."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("slice", no_wrap=True)
+    for heading in (*SLICE_COLUMNS, "recounted"):
+        table.add_column(heading, justify="right")
+    for one in slices:
+        table.add_row(*(Text(visible(told)) for told in slice_cells(one)))
+    return table
+
+
+def slice_cells(one: SliceRow) -> list[str]:
+    """The name of a slice, its counts, and whether they are those of the bounds."""
+    recounted = "-"
+    if one.finished:
+        recounted = "equal" if one.as_recounted else f"{one.recounted:,}"
+    return [one.name, *(f"{one.counts.get(name, 0):,}" for name in SLICE_COLUMNS), recounted]
+
+
 def lines(summary: Summary) -> list[str]:
     """All but the table."""
-    told = list(figures(summary)) if summary.counted is not None else []
-    return [*told, *_wrong(summary), *_canary(summary), summary.verdict]
+    return [*figures(summary), *_wrong(summary), *_canary(summary), summary.verdict]
 
 
 def figures(summary: Summary) -> Iterator[str]:
     """What was run, and where the time went."""
     assert summary.started is not None, "a stream begins with what was asked"
     seen, declared = summary.counted, summary.declared
-    if seen is None or declared is None:
+    if declared is None or (seen is None and not summary.slices):
         return
     yield ""
-    yield f"{declared.profile.name} {declared.profile.version}: {cases(seen)}"
+    yield _asked(summary.started)
+    name = f"{declared.profile.name} {declared.profile.version}"
+    if seen is None:
+        yield from _of_slices(name, summary)
+        return
+    yield f"{name}: {cases(seen)}"
     if summary.started.command == "check":
         yield f"cases: {_counts(seen.outcomes)}"
         yield f"events: {_counts(seen.events)}"
     yield from _times(seen, summary.started)
+
+
+def _asked(asked: Started) -> str:
+    """What it takes to run the same again."""
+    versions = asked.versions
+    told = f"kit {versions.kit}, protocol {versions.protocol}, Python {versions.python}"
+    if asked.cases is None:
+        return f"asked: every case of these slices, scope {asked.scope}; {told}"
+    return f"asked: directed cases and {asked.cases:,} bulk cases of seed {asked.seed}; {told}"
+
+
+def _of_slices(name: str, summary: Summary) -> Iterator[str]:
+    """What was run of the small world, all slices together."""
+    total: Counter[str] = Counter()
+    for one in summary.slices.values():
+        total.update(one.counts)
+    told = [
+        f"{total['run']:,} cases run",
+        f"{total['sessions']:,} sessions",
+        f"{total['decisions']:,} decisions that agree",
+        f"{total['alike']:,} cases like another",
+    ]
+    if total["unclaimed"]:
+        told.append(f"{total['unclaimed']:,} cases outside the profile")
+    if total["skipped"]:
+        told.append(f"{total['skipped']:,} cases not judged to their end: too many choices")
+    yield f"{name}: {', '.join(told)}"
+    if summary.started is not None and summary.ended is not None:
+        yield f"{summary.ended.seconds:.1f} s with {summary.started.processes} processes"
 
 
 def cases(seen: Counted) -> str:

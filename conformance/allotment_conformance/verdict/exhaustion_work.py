@@ -76,10 +76,10 @@ def shares(of: Slice, start: int) -> Iterator[Share]:
 class Worker:
     """Does shares with one adapter of its own; the point at hand is noted on its desk."""
 
-    def __init__(self, desk: Desk, adapter: str | Adapter) -> None:
-        """Start it; a name is loaded first."""
+    def __init__(self, desk: Desk, adapter: str) -> None:
+        """Load and start it."""
         self.desk = desk
-        self.adapter = load_adapter(adapter) if isinstance(adapter, str) else adapter
+        self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
 
     def close(self) -> None:

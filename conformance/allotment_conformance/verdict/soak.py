@@ -72,9 +72,10 @@ class SoakOrder:
 class Soak:
     """What a soak has done and seen.
 
-    `profile` is what the allocator declares, the model's as long as that is not known. Memory is what the process holds, in bytes: at `half` of the events and at the end.
-    `seconds_at_hand` is how long it has been at the session behind these events. `words` say how
-    the allocator ended its process, if it did.
+    `profile` is what the allocator declares, the model's as long as that is not known. Memory is
+    what the process holds, in bytes: at `half` of the events and at the end. `seconds_at_hand` is
+    how long it has been at the session behind these events. `words` say how the allocator ended
+    its process, if it did.
     """
 
     order: SoakOrder

@@ -91,7 +91,7 @@ class Program:
 
     def _failed(self, question: Question, failure: ProgramFailure) -> str:
         unanswered = Unanswered(origin=question.origin, case=question.case, failure=failure)
-        return "\n".join(of_failure(self._adapter, unanswered).lines())
+        return of_failure(self._adapter, unanswered).picture()
 
 
 def wrong(question: Question, came: object, profile: Profile) -> Failure | None:

@@ -96,10 +96,10 @@ def _can_be_asked(directed: Directed, profile: Profile) -> bool:
 class Worker:
     """Does shares with one adapter of its own; the case at hand is noted on its desk."""
 
-    def __init__(self, desk: Desk, adapter: str | Adapter) -> None:
-        """Start it; a name is loaded first."""
+    def __init__(self, desk: Desk, adapter: str) -> None:
+        """Load and start it."""
         self.desk = desk
-        self.adapter = load_adapter(adapter) if isinstance(adapter, str) else adapter
+        self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
 
     def close(self) -> None:

@@ -12,11 +12,12 @@ from allotment_conformance.engines import strategies
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.vectors.sizes import SIZES
-from allotment_conformance.verdict.canary import SMALLEST
+from allotment_conformance.verdict.canary import CASES
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.wire.adapter import Adapter
+from allotment_conformance.verdict.work import questions
+from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -120,10 +121,11 @@ def first_wrong(adapter: Adapter, cases: Sequence[Asked]) -> int | None:
     return next((number for number, _kind in wrong(adapter, cases)), None)
 
 
-def flags(adapter: Adapter, profile: Profile) -> bool:
-    """Whether hunting finds something wrong with an allocator on the smallest case there is."""
-    right = ModelAdapter(profile=profile).run(SMALLEST)
-    return first_wrong(adapter, [Asked(case=SMALLEST, right=right)]) is not None
+def flags(adapter: str, profile: Profile) -> bool:
+    """Whether hunting finds something wrong with an allocator in some bulk cases."""
+    model, bulk = ModelAdapter(profile=profile), questions(CASES, profile)
+    cases = [Asked(case=one.case, right=model.run(one.case)) for one in bulk]
+    return first_wrong(load_adapter(adapter), cases) is not None
 
 
 def hunt(specimen: Specimen, engines: Sequence[str] = tuple(ENGINES)) -> Trail:

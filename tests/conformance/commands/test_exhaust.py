@@ -85,6 +85,17 @@ def test_right_allocator_exits_0(adapter: str, capsys: pytest.CaptureFixture[str
     assert "1,512 cases run, 1,512 sessions" in printed
 
 
+@pytest.mark.parametrize("adapter", [MODEL, E1])
+def test_stream_is_reported_as_it_was_printed(
+    adapter: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--slice", "compounds", "--processes", "1", "--ndjson", "run.ndjson"]
+    status = run(adapter, *words)
+    printed = capsys.readouterr().out
+    assert status == main(["report", "run.ndjson"])
+    assert printed.startswith(capsys.readouterr().out)
+
+
 def test_built_in_allocator_is_asked_if_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == run("--slice", "count pairs")
     assert "allotment-indexed" in capsys.readouterr().out

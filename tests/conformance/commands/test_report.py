@@ -1,7 +1,7 @@
 """`allotment report` at the command line: formats, files, and what a killed run has left."""
 
 import io
-import json
+import re
 import signal
 import subprocess
 import sys
@@ -52,11 +52,17 @@ def test_exit_status_is_that_of_the_run(name: str, kind: str, tmp_path: Path) ->
     assert out.read_text(encoding="utf-8")
 
 
-def has_counted(path: Path) -> bool:
-    """Whether the stream tells of some cases; its last line may be on its way."""
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    told = [json.loads(line) for line in lines if line.endswith(b"\n")]
-    return any(one["kind"] == "counted" and one["cases"] for one in told)
+def killed(path: Path, mark: bytes, *words: str) -> None:
+    """Run the kit until its stream has the mark, and kill it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        while process.poll() is None and not (path.exists() and re.search(mark, path.read_bytes())):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    assert -signal.SIGKILL == process.returncode
 
 
 def test_killed_run_is_reported_as_incomplete(
@@ -64,15 +70,7 @@ def test_killed_run_is_reported_as_incomplete(
 ) -> None:
     path = tmp_path / "run.ndjson"
     words = [MODEL, "--processes", "1", "--cases", "100000", "--ndjson", str(path)]
-    with subprocess.Popen(
-        [sys.executable, "-c", RUN_MAIN, "verify", *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        while process.poll() is None and not has_counted(path):
-            time.sleep(0.05)
-        process.send_signal(signal.SIGKILL)
-    assert -signal.SIGKILL == process.returncode
+    killed(path, rb'"counted".*"cases":[1-9]', "verify", *words)
     assert 3 == main(["report", str(path)])
     told = capsys.readouterr().out
     assert "\nPLAN-1 " in told
@@ -81,6 +79,18 @@ def test_killed_run_is_reported_as_incomplete(
     assert "INCOMPLETE, the stream ends before the run did" in told
     assert 3 == main(["report", str(path), "--format", "junit"])
     assert "0" != ElementTree.fromstring(capsys.readouterr().out).get("errors")
+
+
+def test_killed_exhaustion_is_reported_as_incomplete(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.ndjson"
+    words = [MODEL, "--processes", "1", "--scope", "medium", "--ndjson", str(path)]
+    killed(path, rb'"run":[1-9]', "exhaust", *words)
+    assert 3 == main(["report", str(path)])
+    told = capsys.readouterr().out
+    assert "\nsplits " in told
+    assert "cases so far that agree" in told
 
 
 def test_stream_comes_from_standard_input(

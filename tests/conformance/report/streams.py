@@ -11,7 +11,9 @@ from allotment_conformance.report.stream import (
     Failed,
     Found,
     Record,
+    SliceRow,
     Started,
+    Versions,
     line_of,
 )
 from allotment_conformance.report.summary import Summary, read
@@ -25,7 +27,7 @@ STARTED = Started(
     command="check",
     adapter=f"./adapter '{ODD_WORDS}'",
     at="2026-02-03T04:05:06Z",
-    kit="0.1.0",
+    versions=Versions(kit="0.1.0", protocol=1, python="3.11.7"),
     cases=10,
     seed=1,
     budget=None,
@@ -84,6 +86,35 @@ def run(
 NOT_STARTED = Failed(at="start", origin="the start", outcome="crash", words="it ended")
 STOPPED_BADLY = Failed(at="stop", origin="the end", outcome="timeout", words="still running")
 
+WORLD = Started(
+    command="exhaust",
+    adapter="my_scheduler:Adapter",
+    at="2026-02-03T04:05:06Z",
+    versions=STARTED.versions,
+    processes=2,
+    scope="small",
+)
+
+
+def world(
+    *last: Record, finished: bool = True, as_recounted: bool = True, canary: Canary = ALIVE
+) -> list[Record]:
+    """The stream of an exhaustion of two slices, up to its end if `last` has one."""
+    counts = {"cases": 12, "alike": 2, "run": 10, "sessions": 20, "decisions": 30, "skipped": 1}
+    rows = [
+        SliceRow(name="splits", finished=True, counts=counts, recounted=12, as_recounted=True),
+        SliceRow(name="pools", finished=False, counts={}, recounted=9, as_recounted=True),
+        SliceRow(
+            name="pools",
+            finished=finished,
+            counts=counts,
+            recounted=12 if as_recounted else 9,
+            as_recounted=as_recounted,
+        ),
+    ]
+    return [WORLD, Declared(profile=MODEL_PROFILE), *rows, *([canary] if last else []), *last]
+
+
 STREAMS: dict[str, list[Record]] = {
     "holds": run(status=0, verdict="HOLDS: level exact, 62 clauses"),
     "broken and allowed": run(FOUND, status=0, verdict="HOLDS: level safety, 60 clauses"),
@@ -92,11 +123,15 @@ STREAMS: dict[str, list[Record]] = {
     "not exercised": run(status=3, verdict="INCOMPLETE: not exercised: PLAN-9"),
     "interrupted": run(status=130, verdict="INCOMPLETE, interrupted", end="interrupted"),
     "kit broken": run(status=4, verdict="KIT BROKEN", canary=DEAD, end="kit broken"),
+    "world holds": world(ended(0, "HOLDS: all cases of 2 slices, recounted")),
+    "world wrong": world(ended(1, "DISAGREEMENT: smallest in its slice"), finished=False),
+    "world miscounted": world(ended(3, "INCOMPLETE: not all cases"), as_recounted=False),
+    "world killed": world(finished=False),
     "not started": [STARTED, NOT_STARTED, ended(1, "NOT STARTED: crash", "not started")],
     "killed": run(FOUND, FAILED, status=1, verdict="")[:5],
     "killed at once": [STARTED],
 }
-"""By how they ended; the last two did not."""
+"""By how they ended; those that were killed did not."""
 
 
 def text_of(records: list[Record]) -> bytes:

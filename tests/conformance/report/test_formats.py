@@ -9,7 +9,8 @@ import pytest
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import MOST_CHARACTERS, markdown
 from allotment_conformance.report.summary import Summary
-from conformance.report.streams import FOUND, STREAMS, run, summary_of
+from allotment_conformance.report.terminal import lines
+from conformance.report.streams import FOUND, ODD_WORDS, STREAMS, run, summary_of
 
 COUNTS = {"name", "tests", "failures", "errors", "time"}
 ATTRIBUTES = {
@@ -89,12 +90,46 @@ def test_junit_writes_what_xml_cannot_hold_as_an_escape() -> None:
     assert "&lt;e&gt; &amp;" in text
 
 
+def test_odd_clause_of_another_kit_is_shown_as_it_is() -> None:
+    seen = summary_of("wrong")
+    row = msgspec.structs.replace(seen.table()[0], id=f"{ODD_WORDS}-1", title=ODD_WORDS)
+    seen.rows[row.id] = row
+    check_shape(ElementTree.fromstring(junit(seen)))
+    [line] = [one for one in markdown(seen).splitlines() if one.startswith("| a")]
+    assert 5 == len(re.findall(r"(?<!\\)\|", line)), line
+
+
 @pytest.mark.parametrize("name", STREAMS)
 def test_markdown_begins_with_the_verdict(name: str) -> None:
     seen = summary_of(name)
     heading, empty, verdict = markdown(seen).splitlines()[:3]
-    assert heading.startswith("## allotment check: `")
+    assert re.match("## allotment (check|exhaust): `", heading)
     assert ("", seen.verdict) == (empty, verdict)
+
+
+def test_slices_are_rows_and_tests() -> None:
+    seen = summary_of("world miscounted")
+    assert ["splits", "pools"] == list(seen.slices)
+    root = ElementTree.fromstring(junit(seen))
+    suite = root.find("testsuite[@name='slices']")
+    assert suite is not None
+    assert ("2", "1") == (suite.get("tests"), suite.get("errors"))
+    assert "| pools | 12 | 2 | 0 | 10 | 20 | 30 | 9 |" in markdown(seen)
+    assert "| splits | 12 | 2 | 0 | 10 | 20 | 30 | equal |" in markdown(seen)
+    told = lines(seen)
+    assert any("20 cases run, 40 sessions, 60 decisions that agree" in line for line in told)
+    assert any("2 cases not judged to their end" in line for line in told)
+
+
+def test_killed_exhaustion_tells_what_was_done() -> None:
+    assert "20 cases so far that agree" in summary_of("world killed").verdict
+
+
+def test_reports_say_how_to_run_the_same_again() -> None:
+    seen = summary_of("holds")
+    asked = "directed cases and 10 bulk cases of seed 1; kit 0.1.0, protocol 1, Python 3.11.7"
+    for told in ("\n".join(lines(seen)), markdown(seen), junit(seen)):
+        assert f"asked: {asked}" in told
 
 
 def test_markdown_holds_odd_words_as_they_are() -> None:

@@ -31,14 +31,12 @@ PROFILES = [
         host_order=order,
         split=split,
         cache=cache,
-        rusage_default=per,
         **bare,
     )
-    for order, split, cache, per, bare in product(
+    for order, split, cache, bare in product(
         ("listed", "most_free", "unspecified"),
         ("balanced", "any"),
         ("none", "transparent", "literal"),
-        ("host", "task"),
         ({}, {"features": (), "declares": (), "largest": Largest(tasks=1, hosts=1, amount=0)}),
     )
 ]
@@ -46,7 +44,7 @@ PROFILES = [
 
 @pytest.mark.parametrize("flags", [flags_of_verify, flags_of_check, flags_of_exhaust])
 def test_canary_lives_under_every_profile(flags: Flags) -> None:
-    assert 72 == len(PROFILES)
+    assert 36 == len(PROFILES)
     assert [] == [one for one in PROFILES if what_is_broken(one, flags) is not None]
 
 

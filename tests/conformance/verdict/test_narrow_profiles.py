@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.report.clauses import not_exercised
+from allotment_conformance.report.records import not_exercised
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.verification import End, Order, verify
