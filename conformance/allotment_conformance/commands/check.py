@@ -1,16 +1,26 @@
 """Check an allocator that is a program, in any language, against the specification."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import check_writable, read_case_file, text_of, write_file
+from allotment_conformance.commands.files import (
+    COUNTEREXAMPLES,
+    Folder,
+    check_writable,
+    read_case_file,
+    tell,
+    tell_replayed,
+    text_of,
+    write_file,
+)
+from allotment_conformance.commands.verify import CertifyLimit, Failures
+from allotment_conformance.counterexample.certificate import SECONDS
+from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.report.check import (
-    failing_case_lines,
     failure,
     is_wrong,
     print_check,
@@ -48,11 +58,8 @@ JsonFile = Annotated[
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
 ]
-Counterfile = Annotated[
-    Path, typer.Option(metavar="FILE", help="Where a case that fails is written.")
-]
 Validate = Annotated[bool, typer.Option("--validate", help="Check what the kit sends, too.")]
-Failures = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
+GiveUpAfter = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
 Seconds = typer.Option(metavar="SECONDS", min=0.001)
 StartTimeout = Annotated[float, Seconds]
 AnswerTimeout = Annotated[float, Seconds]
@@ -70,9 +77,11 @@ def command(
     level: Asked = Level.PERMITTED,
     json_file: JsonFile = None,
     case: CaseFile = None,
-    counterexample: Counterfile = Path("counterexample.json"),
+    counterexamples: Folder = Path(COUNTEREXAMPLES),
+    failures: Failures = 3,
+    certify_limit: CertifyLimit = SECONDS,
     validate: Validate = False,
-    failures: Failures = 100,
+    give_up_after: GiveUpAfter = 100,
     start_timeout: StartTimeout = DEFAULT.start_seconds,
     answer_timeout: AnswerTimeout = DEFAULT.answer_seconds,
     stop_timeout: StopTimeout = DEFAULT.stop_seconds,
@@ -86,13 +95,7 @@ def command(
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
     answers or program, 2 bad input, 3 incomplete, 130 interrupted.
     """
-    limits = Limits(
-        start_seconds=start_timeout,
-        answer_seconds=answer_timeout,
-        stop_seconds=stop_timeout,
-        line_bytes=line_limit,
-        memory_bytes=memory_limit * MIB,
-    )
+    limits = _limits(start_timeout, answer_timeout, stop_timeout, line_limit, memory_limit)
     order = CheckOrder(
         adapter=shlex.join(command),
         command=tuple(command),
@@ -102,18 +105,32 @@ def command(
         budget=budget,
         processes=processes or processors(),
         validate=validate,
-        most_failing=failures,
+        most_failing=give_up_after,
+        failures=failures,
+        certify_seconds=certify_limit,
+        kept=kept_in(counterexamples),
     )
-    return _replay(order, case) if case else _check(order, level, json_file, counterexample)
+    return _replay(order, case) if case else _check(order, level, json_file, counterexamples)
 
 
-def _check(order: CheckOrder, level: Level, json_file: Path | None, case_file: Path) -> int:
+def _limits(start: float, answer: float, stop: float, line_bytes: int, memory_mib: int) -> Limits:
+    return Limits(
+        start_seconds=start,
+        answer_seconds=answer,
+        stop_seconds=stop,
+        line_bytes=line_bytes,
+        memory_bytes=memory_mib * MIB,
+    )
+
+
+def _check(order: CheckOrder, level: Level, json_file: Path | None, folder: Path) -> int:
     """Carry out the order, print and write what came of it; the exit status."""
     if json_file is not None:
         check_writable(json_file)
+    store = Store(folder, adapter=order.adapter, command=order.command)
     try:
         with progress("check", words) as watch:
-            state = check(order, watch, level=level)
+            state = check(order, watch, level=level, keep=store.keep)
     except AdapterFailed as failed:
         print(f"NOT STARTED: {failed}\n{failed.remedy}")
         result: Json = {"end": "not started", "failure": failure(failed.failure)}
@@ -121,7 +138,10 @@ def _check(order: CheckOrder, level: Level, json_file: Path | None, case_file: P
     else:
         status = exit_status(state, level)
         print_check(state, level)
-        _tell(state, case_file)
+        tell_replayed(state.tally.replayed, folder)
+        shown = [state.failing_case] if state.failing_case is not None else state.counterexamples
+        for one in shown:
+            tell(one, store, order.command)
         result = record(state, level, status)
     if json_file is not None:
         write_file(json_file, text_of({"command": list(order.command), **result}))
@@ -137,23 +157,6 @@ def exit_status(state: Check, level: Level) -> int:
     if state.end is End.BUDGET or (level is not Level.SAFETY and not_exercised(state)):
         return EXIT_INCOMPLETE
     return EXIT_HOLDS
-
-
-def _tell(state: Check, path: Path) -> None:
-    """The case that was made small, in words, in a file, and how to see it again."""
-    if state.counterexample is not None:
-        found = state.counterexample
-        again = "" if found.reproduced else " Asked again, the program answered otherwise."
-        print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
-        case = found.case
-    elif state.failing_case is not None:
-        print("\n" + "\n".join(failing_case_lines(state.failing_case)) + "\n")
-        case = state.failing_case.case
-    else:
-        return
-    write_file(path, json.dumps(case, ensure_ascii=False) + "\n")
-    words = ["allotment", "check", "--case", str(path), "--", *state.order.command]
-    print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
 
 
 def _replay(order: CheckOrder, path: Path) -> int:

@@ -1,16 +1,17 @@
 """Run every case of a small world, and compare each with the specification."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.allocator import command_of, named
 from allotment_conformance.commands.files import (
+    COUNTEREXAMPLES,
+    Folder,
     check_writable,
     tell,
     text_of,
-    verify_again,
     write_file,
 )
 from allotment_conformance.commands.state_file import StateFile
@@ -20,6 +21,7 @@ from allotment_conformance.commands.verify import (
     EXIT_INCOMPLETE,
     EXIT_INTERRUPTED,
 )
+from allotment_conformance.counterexample.directory import Store
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
 from allotment_conformance.report.exhaustion import in_words, print_result, print_slices, record
@@ -27,7 +29,6 @@ from allotment_conformance.report.progress import progress
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
 from allotment_conformance.verdict.verification import End, processors
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
-from allotment_conformance.wire.process import program_name
 
 
 class UnknownSlice(KitError):
@@ -56,9 +57,6 @@ JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
-Counterfile = Annotated[
-    Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
-]
 
 
 def command(
@@ -69,7 +67,7 @@ def command(
     resume: Resumed = None,
     json_file: JsonFile = None,
     processes: Processes = None,
-    counterexample: Counterfile = Path("counterexample.json"),
+    counterexamples: Folder = Path(COUNTEREXAMPLES),
 ) -> int:
     """Run every case of a small world, and compare each with the specification.
 
@@ -95,26 +93,12 @@ def command(
     status = exit_status(state)
     print_result(state)
     if state.counterexample is not None:
-        tell(state.counterexample, counterexample, again(asked, counterexample))
+        store = Store(counterexamples, adapter=order.adapter, command=command_of(asked))
+        store.keep(state.counterexample, state.profile)
+        tell(state.counterexample, store, asked)
     if json_file is not None:
         write_file(json_file, text_of(record(state, status)))
     return status
-
-
-def named(words: Sequence[str]) -> str:
-    """The name of the adapter; words that are none are a program and its arguments."""
-    return words[0] if _is_adapter(words) else program_name(words)
-
-
-def again(words: Sequence[str], path: Path) -> list[str]:
-    """The command that runs the case of a file once more."""
-    if _is_adapter(words):
-        return verify_again(words[0], path)
-    return ["allotment", "check", "--case", str(path), "--", *words]
-
-
-def _is_adapter(words: Sequence[str]) -> bool:
-    return len(words) == 1 and words[0].partition("?")[0].count(":") == 1
 
 
 def exit_status(state: Exhaustion) -> int:

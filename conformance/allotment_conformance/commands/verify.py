@@ -6,14 +6,19 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
+    COUNTEREXAMPLES,
+    Folder,
     check_writable,
     read_case_file,
     tell,
+    tell_replayed,
     text_of,
-    verify_again,
     write_file,
 )
 from allotment_conformance.counterexample import find
+from allotment_conformance.counterexample.asking import InProcess
+from allotment_conformance.counterexample.certificate import SECONDS
+from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.clauses import not_exercised
 from allotment_conformance.report.progress import progress, words
@@ -54,8 +59,9 @@ Events = Annotated[
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
 ]
-Counterfile = Annotated[
-    Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
+Failures = Annotated[int, typer.Option(min=1, help="Failures told apart and made small.")]
+CertifyLimit = Annotated[
+    float, typer.Option(metavar="SECONDS", min=0, help="For certifying each of them.")
 ]
 
 
@@ -68,7 +74,9 @@ def command(
     json_file: JsonFile = None,
     soak: Events = None,
     case: CaseFile = None,
-    counterexample: Counterfile = Path("counterexample.json"),
+    counterexamples: Folder = Path(COUNTEREXAMPLES),
+    failures: Failures = 3,
+    certify_limit: CertifyLimit = SECONDS,
 ) -> int:
     """Check an allocator against the specification, clause by clause.
 
@@ -79,21 +87,26 @@ def command(
         check_writable(json_file)
     if case is not None:
         return _replay(adapter, case)
+    store = Store(counterexamples, adapter=adapter)
     if soak is not None:
-        return _soak(adapter, soak, seed, json_file, counterexample)
+        return _soak(adapter, soak, seed, json_file, store)
     order = Order(
         adapter=adapter,
         cases=cases,
         seed=seed,
         budget=budget,
         processes=processes or processors(),
+        failures=failures,
+        certify_seconds=certify_limit,
+        kept=kept_in(counterexamples),
     )
     with progress("verify", words) as watch:
-        state = verify(order, watch)
+        state = verify(order, watch, store.keep)
     status = exit_status(state)
     print_result(state)
-    if state.counterexample is not None:
-        tell(state.counterexample, counterexample, verify_again(adapter, counterexample))
+    tell_replayed(state.tally.replayed, counterexamples)
+    for found in state.counterexamples:
+        tell(found, store, [adapter])
     if json_file is not None:
         write_file(json_file, text_of(record(state, status)))
     return status
@@ -112,7 +125,7 @@ def exit_status(state: Verification) -> int:
             return EXIT_INCOMPLETE if not_exercised(state) else EXIT_HOLDS
 
 
-def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: Path) -> int:
+def _soak(name: str, events: int, seed: int, json_file: Path | None, store: Store) -> int:
     """Many events over one scheduler, and what came of it."""
     adapter = load_adapter(name)
     profile = read_profile(adapter.start())
@@ -122,8 +135,9 @@ def _soak(name: str, events: int, seed: int, json_file: Path | None, case_file: 
     print("\n".join(soak_report.lines(state)))
     failure = soaking.failing_case(adapter, profile, events, seed) if state.disagreement else None
     if failure is not None:
-        found = find.counterexample(adapter, profile, [failure], TRIES_OF_SOAK)
-        tell(found, case_file, verify_again(name, case_file))
+        effort = find.Effort(most_tries=TRIES_OF_SOAK)
+        asking = InProcess(adapter, profile)
+        tell(find.counterexample(asking, failure, [failure], effort, store.keep), store, [name])
     adapter.close()
     if json_file is not None:
         write_file(json_file, text_of(soak_report.record(state, status)))

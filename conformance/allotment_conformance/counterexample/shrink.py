@@ -20,7 +20,8 @@ from allotment_conformance.counterexample.edits import (
     replaced,
     without_resource,
 )
-from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.counterexample.signature import signature_of
+from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json
 
 MOST_TRIES = 6_000
@@ -40,10 +41,7 @@ KEPT = frozenset({"per"})
 
 
 def shrink(case: Json, disagrees: Disagrees, most_tries: int = MOST_TRIES) -> Json:
-    """A smaller case on which the allocator still disagrees.
-
-    A difference in answers is never traded for one in protocol events alone.
-    """
+    """A smaller case on which the allocator still fails in the same way, by its signature."""
     first = disagrees(case)
     assert first is not None, "only a case that disagrees can be made small"
     search = _Search(case, first, disagrees, most_tries)
@@ -57,7 +55,7 @@ class _Search:
 
     def __init__(self, case: Json, found: Disagreement, disagrees: Disagrees, tries: int) -> None:
         self.case = _cut_after(case, found)
-        self.inside = found.kind is Kind.EVENTS
+        self.signature = signature_of(found)
         self.disagrees = disagrees
         self.tries_left = tries
 
@@ -78,7 +76,7 @@ class _Search:
                 return False
             self.tries_left -= 1
             found = self.disagrees(candidate)
-            if found is not None and (self.inside or found.kind is not Kind.EVENTS):
+            if found is not None and signature_of(found) == self.signature:
                 self.case = _cut_after(candidate, found)
                 return True
         return False

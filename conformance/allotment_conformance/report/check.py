@@ -5,8 +5,6 @@ from typing import Any
 
 from rich.console import Console
 
-from allotment_conformance.counterexample import words
-from allotment_conformance.counterexample.of_program import FailingCase
 from allotment_conformance.report import record as verification_record
 from allotment_conformance.report.clauses import ClauseVerdict, not_exercised, rows
 from allotment_conformance.report.terminal import clause_table, terminal
@@ -127,14 +125,6 @@ def verdict(state: Check, level: Level) -> str:
 def is_wrong(state: Check, level: Level) -> bool:
     """Whether anything breaks the level, or the program failed in any way."""
     return state.failing(level) > 0 or state.stop_failure is not None
-
-
-def failing_case_lines(found: FailingCase) -> list[str]:
-    """The case at which a program failed, in words."""
-    events = found.case["events"]
-    told = [f"  {number} {words.event(one)}" for number, one in enumerate(events, start=1)]
-    again = "" if found.reproduced else " Asked again, the program did not fail in that way."
-    return [f"Fails in {found.origin}: {found.failure}.{again}", *told]
 
 
 def record(state: Check, level: Level, status: int) -> Json:

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from time import monotonic
 
-from allotment_conformance.counterexample.of_program import (
+from allotment_conformance.counterexample.asking import OverWire
+from allotment_conformance.counterexample.find import (
+    Effort,
     FailingCase,
-    of_disagreement,
-    of_failure,
+    Keep,
+    failing_case,
+    keep_nothing,
 )
 from allotment_conformance.verdict.check_work import (
     CheckOrder,
@@ -24,7 +27,12 @@ from allotment_conformance.verdict.check_work import (
 )
 from allotment_conformance.verdict.outcome import Level, Outcome, breaks
 from allotment_conformance.verdict.pool import results_in_order
-from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification
+from allotment_conformance.verdict.verification import (
+    FEW_SHARES,
+    End,
+    Verification,
+    look_closer,
+)
 from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.legality import legal_profile
@@ -60,6 +68,7 @@ def check(
     watch: Watch = lambda state, part: None,
     *,
     level: Level = Level.PERMITTED,
+    keep: Keep = keep_nothing,
 ) -> Check:
     """Carry out an order. Raises `AdapterFailed` and other refusals if the program does not start.
 
@@ -69,7 +78,7 @@ def check(
     adapter = ProcessAdapter(order.command, limits=order.limits, validate=order.validate)
     declared = adapter.start()
     state = Check(order=order, profile=legal_profile(declared))
-    work = shares(order.cases, order.seed)
+    work = shares(order.cases, order.seed, order.kept)
     try:
         with _tallies(order, declared, work) as tallies:
             for number, tally in enumerate(tallies, start=1):
@@ -79,7 +88,7 @@ def check(
                 state.end, state.stopped_early = _end(state, number < len(work), level)
                 if state.end is not End.DONE:
                     break
-        _look_closer(state, adapter)
+        _look_closer(state, adapter, keep)
     except KeyboardInterrupt:
         state.end = End.INTERRUPTED
     finally:
@@ -100,12 +109,18 @@ def _end(state: Check, goes_on: bool, level: Level) -> tuple[End, bool]:
     return End.DONE, False
 
 
-def _look_closer(state: Check, adapter: ProcessAdapter) -> None:
-    """Make the first wrong case small, and the first at which the program failed."""
-    if state.tally.failures:
-        state.counterexample = of_disagreement(adapter, state.profile, state.tally.failures)
-    elif state.tally.unanswered:
-        state.failing_case = of_failure(adapter, state.tally.unanswered[0])
+def _look_closer(state: Check, adapter: ProcessAdapter, keep: Keep) -> None:
+    """Make wrong cases small, or if there is none the first at which the program failed."""
+    asking = OverWire(adapter, state.profile)
+    look_closer(asking, state, keep)
+    if not state.counterexamples and state.tally.unanswered:
+        effort, first = (
+            Effort(certify_seconds=state.order.certify_seconds),
+            state.tally.unanswered[0],
+        )
+        state.failing_case = failing_case(
+            asking, first.origin, first.case, first.failure, effort, keep
+        )
 
 
 @contextmanager

@@ -16,7 +16,14 @@ from allotment_conformance.verdict.drift import drift
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.verdict.probe import exercises
 from allotment_conformance.verdict.safety import what_is_unsafe
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
+from allotment_conformance.verdict.tally import (
+    MOST_FAILING,
+    Replay,
+    Tally,
+    failure_of,
+    kept,
+    replay_of,
+)
 from allotment_conformance.verdict.verification import Order
 from allotment_conformance.verdict.work import Question, Share, questions
 from allotment_conformance.wire import failure as wire
@@ -139,6 +146,7 @@ class CheckWorker:
                     origin=question.origin,
                     case=question.case,
                     variants=[] if later else question.variants,
+                    kept=question.kept,
                 )
             )
             tally.seconds_making += process_time() - start
@@ -150,6 +158,8 @@ class CheckWorker:
         """Count one case."""
         tally.cases += 1
         if isinstance(came, wire.Failure):
+            if question.kept is not None:
+                tally.replayed[question.kept] = Replay.ERROR
             tally.outcomes[came.name] += 1
             tally.steps[came.name] += len(question.case["events"])
             if len(tally.unanswered) < MOST_FAILING:
@@ -204,6 +214,8 @@ class CheckWorker:
         tally.cancelled += judgement.cancelled
         tally.skipped += judgement.skipped
         found, events = judgement.disagreement, len(question.case["events"])
+        if question.kept is not None:
+            tally.replayed[question.kept] = replay_of(found)
         if found is None:
             tally.steps[outcome] += events
             return
@@ -211,11 +223,8 @@ class CheckWorker:
         tally.steps[outcome] += 1
         tally.steps["not judged, after one that does not agree"] += events - found.step - 1
         tally.failed += 1
-        if len(tally.failures) < MOST_FAILING:
-            failure = Failure(
-                origin=question.origin, case=question.case, answers=came, kind=found.kind
-            )
-            tally.failures.append(failure)
+        failure = failure_of(question.origin, question.case, came, found)
+        tally.failures = kept([*tally.failures, failure])
 
     def _probe(self, question: Question, came: list[Json], tally: CheckTally) -> None:
         """Which clauses the case exercises; of several right answers the model's are compared."""

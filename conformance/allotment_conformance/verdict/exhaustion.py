@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, replace
 from time import monotonic
 from typing import Protocol
 
-from allotment_conformance.counterexample.find import Counterexample, counterexample
+from allotment_conformance.counterexample.asking import InProcess
+from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
 from allotment_conformance.engines.exhaustive.bounds import Bounds, Scope
 from allotment_conformance.engines.exhaustive.recount import Count, recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
@@ -26,8 +27,9 @@ from allotment_conformance.verdict.exhaustion_work import (
     start_worker,
 )
 from allotment_conformance.verdict.pool import results_in_order
+from allotment_conformance.verdict.tally import Failure
 from allotment_conformance.verdict.verification import End
-from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Profile, read_profile
 
 FEW_CASES = 2_000
@@ -160,7 +162,7 @@ def exhaust(
             found = _collect(state, tallies, watch, memory)
         if found is not None:
             state.end = End.WRONG
-            state.counterexample = counterexample(adapter, profile, found.failures, most_tries=0)
+            state.counterexample = _shown(adapter, profile, found.failures)
         memory.forget()
     except KeyboardInterrupt:
         state.end = End.INTERRUPTED
@@ -169,6 +171,12 @@ def exhaust(
         adapter.close()
     state.seconds = monotonic() - start
     return state
+
+
+def _shown(adapter: Adapter, profile: Profile, failures: list[Failure]) -> Counterexample:
+    """The first difference as it is: it is the smallest of its slice already."""
+    effort = Effort(most_tries=0, certify_seconds=0.0)
+    return counterexample(InProcess(adapter, profile), failures[0], failures, effort)
 
 
 def _collect(

@@ -13,7 +13,7 @@ from allotment_conformance.engines.exhaustive.worlds import Point
 from allotment_conformance.engines.features import features_of
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure
+from allotment_conformance.verdict.tally import MOST_FAILING, Failure, failure_of
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 
@@ -111,8 +111,7 @@ class Worker:
         tally.skipped += counts * judgement.skipped
         if judgement.disagreement is None:
             return None
-        kind = judgement.disagreement.kind
-        return Failure(origin=f"slice '{of.name}'", case=case, answers=answers, kind=kind)
+        return failure_of(f"slice '{of.name}'", case, answers, judgement.disagreement)
 
 
 def asked(of: Slice, point: Point, profile: Profile) -> Json:

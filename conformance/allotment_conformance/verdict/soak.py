@@ -20,7 +20,7 @@ from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.verdict.tally import Failure, failure_of
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, Profile
 
@@ -142,12 +142,7 @@ def failing_case(adapter: Adapter, profile: Profile, events: int, seed: int) -> 
     if state.disagreement is None or state.history is None:
         return None
     case = as_one_case(state.history)
-    return Failure(
-        origin=f"a soak of seed {seed}",
-        case=case,
-        answers=ask(adapter, case),
-        kind=state.disagreement.kind,
-    )
+    return failure_of(f"a soak of seed {seed}", case, ask(adapter, case), state.disagreement)
 
 
 def as_one_case(history: list[Json]) -> Json:

@@ -9,11 +9,11 @@ from time import process_time
 
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED, Directed
-from allotment_conformance.engines.features import is_within
+from allotment_conformance.engines.features import features_of, is_within
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.probe import exercises, variants_of
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
+from allotment_conformance.verdict.tally import KeptCase, Tally, failure_of, kept, replay_of
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -26,26 +26,33 @@ CASES_PER_SHARE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """Directed cases, or bulk cases of a seed, from `start` up to but not including `stop`."""
+    """Kept cases, or directed cases, or bulk cases of a seed.
+
+    `start` is the first of them, `stop` the one behind the last.
+    """
 
     directed: bool
     start: int
     stop: int
     seed: int = 0
+    kept: tuple[KeptCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A case with its origin in words, and the variants to probe it with."""
+    """A case with its origin in words, the variants to probe it with, its name if it was kept."""
 
     origin: str
     case: Json
     variants: list[Variant]
+    kept: str | None = None
 
 
-def shares(cases: int, seed: int) -> list[Share]:
-    """All the work: the directed cases first, then so many bulk cases."""
+def shares(cases: int, seed: int, kept: tuple[KeptCase, ...] = ()) -> list[Share]:
+    """All the work: cases that were kept first, then directed cases, then so many bulk cases."""
+    first = Share(directed=True, start=0, stop=len(kept), kept=kept)
     return [
+        *([first] if kept else []),
         *_cut(Share(directed=True, start=0, stop=len(DIRECTED))),
         *_cut(Share(directed=False, start=0, stop=cases, seed=seed)),
     ]
@@ -62,18 +69,22 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
 
     A directed case is probed with the variants of its clauses, a bulk case with one in turn.
     """
-    for number in range(share.start, share.stop):
+    for one in share.kept:
+        if features_of(one.case) <= set(profile.features) and is_within(one.case, profile.largest):
+            origin = f"counterexample {one.name}, which was kept"
+            yield Question(origin=origin, case=one.case, variants=[], kept=one.name)
+    for number in range(share.start, 0 if share.kept else share.stop):
         turn = VARIANTS[number % len(VARIANTS)]
         if not share.directed:
             origin = f"bulk case {number} of seed {share.seed}"
             case = case_of(share.seed, number, profile)
             yield Question(origin=origin, case=case, variants=[turn])
         elif _can_be_asked(DIRECTED[number], profile):
-            one = DIRECTED[number]
+            directed = DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
-            case = {**one.case, "report": reports}
-            variants = variants_of(one.clauses)
-            yield Question(origin=f"directed case '{one.name}'", case=case, variants=variants)
+            case = {**directed.case, "report": reports}
+            variants = variants_of(directed.clauses)
+            yield Question(origin=f"directed case '{directed.name}'", case=case, variants=variants)
 
 
 def _can_be_asked(directed: Directed, profile: Profile) -> bool:
@@ -117,13 +128,12 @@ class Worker:
         tally.cancelled += judgement.cancelled
         tally.skipped += judgement.skipped
         found = judgement.disagreement
+        if question.kept is not None:
+            tally.replayed[question.kept] = replay_of(found)
         if found is not None:
             tally.failed += 1
-            if len(tally.failures) < MOST_FAILING:
-                failure = Failure(
-                    origin=question.origin, case=question.case, answers=answers, kind=found.kind
-                )
-                tally.failures.append(failure)
+            failure = failure_of(question.origin, question.case, answers, found)
+            tally.failures = kept([*tally.failures, failure])
 
     def _probe(self, question: Question, answers: object, tally: Tally) -> None:
         """Which clauses the case exercises.
