@@ -11,6 +11,9 @@ from allotment_conformance.wire.messages import Json
 BY_CLAUSE = frozenset({Kind.ACCEPTANCE, Kind.CODE, Kind.DECISION, Kind.PLACEMENT})
 """Kinds in which differences are of several sorts: a host taken twice is not one badly chosen."""
 
+NO_ANSWERS = frozenset({Kind.CRASH, Kind.MALFORMED, Kind.COUNT})
+"""Kinds that are no answers of an allocator; whatever should have come, it is the same failure."""
+
 SAME_CLASS = {"ALTER-1": "PAR-1"}
 """A job that pends though it would fit is the same failure in a later alternative."""
 
@@ -39,7 +42,7 @@ def signature_of(found: Disagreement) -> Signature:
     return Signature(
         kind=str(found.kind),
         clause=SAME_CLASS.get(clause, clause) if found.kind is Kind.DECISION else clause,
-        expected=_answer(found.expected, found.job),
+        expected="" if found.kind in NO_ANSWERS else _answer(found.expected, found.job),
         actual=_answer(found.actual, found.job),
     )
 

@@ -13,7 +13,7 @@ FORMAT = "allotment-verification/1"
 
 
 def record(state: Verification, status: int) -> Json:
-    """All that the table shows, and the counterexample, as JSON gives it."""
+    """All that the table shows, and the counterexamples, as JSON gives it."""
     return {
         "format": FORMAT,
         "adapter": state.order.adapter,
@@ -40,7 +40,8 @@ def record(state: Verification, status: int) -> Json:
             }
             for row in rows(state)
         ],
-        "counterexample": counterexample_record(state.counterexample),
+        "replayed": {name: str(outcome) for name, outcome in state.tally.replayed.items()},
+        "counterexamples": [counterexample_record(one) for one in state.counterexamples],
     }
 
 
@@ -62,5 +63,7 @@ def counterexample_record(found: Counterexample | None) -> Json | None:
         "job": found.found.job,
         "expected": found.found.expected,
         "actual": found.found.actual,
+        "signature": str(found.signature),
         "diagnosis": asdict(found.diagnosis),
+        "certificate": asdict(found.certificate),
     }

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from allotment_conformance.counterexample.signature import Signature, signature_of
+from allotment_conformance.counterexample.signature import NO_ANSWERS, Signature, signature_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json
 
@@ -46,10 +46,6 @@ class Replay(StrEnum):
     FIXED = "FIXED"
     FAILED = "FAILED"
     ERROR = "ERROR"
-
-
-NO_ANSWERS = frozenset({Kind.CRASH, Kind.MALFORMED, Kind.COUNT})
-"""Disagreements that are no answers of an allocator."""
 
 
 def replay_of(found: Disagreement | None) -> Replay:
