@@ -17,11 +17,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from allotment_conformance.counterexample.contradiction import contradiction
+from allotment_conformance.counterexample.diagnosis import TITLES
 from allotment_conformance.counterexample.drawing import rows_of_text, svg
 from allotment_conformance.counterexample.find import Counterexample, Shown
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.errors import KitError
+from allotment_conformance.vectors.build import Draft
 from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.tally import KeptCase
@@ -137,6 +139,7 @@ def _readme(name: str, shown: Shown, profile: Profile) -> str:
         autoescape=False,
         undefined=StrictUndefined,
         trim_blocks=True,
+        keep_trailing_newline=True,
     )
     rows = rows_of_text(shown.found) if isinstance(shown, Counterexample) else []
     return environment.get_template("README.md").render(
@@ -182,6 +185,18 @@ def kept_in(folder: Path) -> tuple[KeptCase, ...]:
         return ()
     return tuple(
         read(place) for place in sorted(folder.iterdir()) if (place / "case.json").exists()
+    )
+
+
+def draft_of(kept: KeptCase, answers: Json, profile: Profile) -> Draft:
+    """What becomes a vector of a counterexample; `answers` is its `answers.json`."""
+    clauses = answers.get("diagnosis", {}).get("clauses", [])
+    return Draft(
+        id=f"promoted/{kept.name}",
+        clauses=tuple(clause for clause in clauses if clause in TITLES),
+        why=str(answers.get("sentence", "")),
+        provenance=f"counterexample of {profile.name} {profile.version}",
+        case=kept.case,
     )
 
 

@@ -6,6 +6,7 @@ claim for the job in question. The terminal and the SVG show the same rows.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,6 +18,9 @@ from allotment_model.state import State
 
 MOST_HOSTS, MOST_SLOTS = 12, 16
 """What a person takes in at a glance; more hosts are counted, more slots written as a number."""
+
+LINE = 100
+"""Characters that fit beside each other in the SVG."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -147,6 +151,8 @@ def svg(found: Disagreement, sentence: str) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     template = environment.get_template("picture.svg")
-    return template.render(sides=sides(found), sentence=legible(sentence), most=MOST_SLOTS)
+    lines = wrap(legible(sentence), LINE)
+    return template.render(sides=sides(found), lines=lines, most=MOST_SLOTS)

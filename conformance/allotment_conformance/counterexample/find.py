@@ -11,7 +11,7 @@ from time import monotonic
 from allotment_conformance.counterexample.asking import Asking, Finding, asked_one, is_case, judged
 from allotment_conformance.counterexample.certificate import SECONDS, Certificate, certify
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
-from allotment_conformance.counterexample.picture import failing_case_picture, picture
+from allotment_conformance.counterexample.picture import failing_case_picture, picture, section
 from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.verdict.compare import Oracle
@@ -58,7 +58,7 @@ class Counterexample:
     def picture(self) -> str:
         """For a person."""
         told = picture(self.case, self.found, self.diagnosis)
-        return "\n".join([told, *(f"  {line}" for line in self.certificate.lines())])
+        return "\n".join([told, *section("How small", self.certificate.lines())])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class FailingCase:
     def picture(self) -> str:
         """For a person."""
         told = failing_case_picture(self.case, str(self.failure))
-        return "\n".join([told, *(f"  {line}" for line in self.certificate.lines())])
+        return "\n".join([told, *section("How small", self.certificate.lines())])
 
 
 Shown = Counterexample | FailingCase

@@ -20,22 +20,23 @@ def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
     expected, actual = _answers(found)
     lines = [
         f"Disagreement at {where}{about}: {found.kind}",
-        *_section("What happens", happenings(case)[: found.step + 1]),
-        *_section("The scheduler before that event", scheduler(found.before)),
-        *_section("The specification says", expected),
-        *_section("The allocator says", actual),
-        *_section("Clause", diagnosis.lines()),
+        *section("What happens", happenings(case)[: found.step + 1]),
+        *section("The scheduler before that event", scheduler(found.before)),
+        *section("The specification says", expected),
+        *section("The allocator says", actual),
+        *section("Clause", diagnosis.lines()),
     ]
     return "\n".join(map(legible, lines))
 
 
 def failing_case_picture(case: Json, failure: str) -> str:
     """A case at which a program failed, for a person."""
-    lines = [f"Fails: {failure}", *_section("What happens", happenings(case))]
+    lines = [f"Fails: {failure}", *section("What happens", happenings(case))]
     return "\n".join(map(legible, lines))
 
 
-def _section(title: str, lines: list[str]) -> Iterator[str]:
+def section(title: str, lines: list[str]) -> Iterator[str]:
+    """A title with its lines below it."""
     yield f"  {title}"
     yield from (f"    {line}" for line in lines)
 

@@ -21,7 +21,6 @@ from allotment_conformance.zoo.smallest import smallest
 
 Json = dict[str, Any]
 
-E1 = case(cluster(host("A", 1)), submit("j", {"tasks": {"min": 1, "max": 1}}), RUN)
 ONE_TASK = {"tasks": {"min": 1, "max": 1}}
 
 MOST_CLOSED = 700
