@@ -44,8 +44,6 @@ EMPTY = {"name": "C", "capacity": {}}
 """Needed for a plan of three buckets to be tried."""
 
 TWICE = case(cluster(host("A", 3), host("B", 1), EMPTY), submit("j", 4), RUN)
-    cluster(host("A", 3), host("B", 1), EMPTY), submit("j", 4), RUN
-)
 
 
 def shown(told: Json, name: str, *, certify: bool = True) -> Counterexample:
