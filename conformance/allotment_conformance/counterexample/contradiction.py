@@ -58,7 +58,7 @@ def _of_job(found: Disagreement) -> str:
         case Kind.CACHED:
             return f"that {name} pends is not known from the cache, and is said to be"
         case _:
-            return f"{words.job_answer(actual)}, and {_must(expected)}"
+            return f"{words.job_answer(actual)}; it {_must(expected)}"
 
 
 def _must(expected: Json) -> str:
