@@ -19,7 +19,7 @@ from allotment_conformance.commands.files import (
 from allotment_conformance.commands.verify import CertifyLimit, Failures
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
-from allotment_conformance.counterexample.find import counterexample_again
+from allotment_conformance.counterexample.find import Shown, counterexample_again
 from allotment_conformance.report.check import (
     failure,
     is_wrong,
@@ -139,7 +139,7 @@ def _check(order: CheckOrder, level: Level, json_file: Path | None, folder: Path
         status = exit_status(state, level)
         print_check(state, level)
         tell_replayed(state.tally.replayed, folder)
-        shown = [state.failing_case] if state.failing_case is not None else state.counterexamples
+        shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
         for one in shown:
             tell(one, store, order.command)
         result = record(state, level, status)

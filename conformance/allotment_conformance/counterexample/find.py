@@ -5,7 +5,7 @@ on what it did before.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from allotment_conformance.counterexample.asking import Asking, Finding, asked_one, is_case, judged
@@ -124,10 +124,13 @@ def counterexample(
         shown = _counterexample(failure.origin, first, failures, profile, reproduced=False)
         keep(shown, asking.profile)
         return shown
-    keep(_counterexample(failure.origin, small, failures, profile), profile)
-    small, certificate = _certified(asking, small, failure.signature, effort)
-    shown = _counterexample(failure.origin, small, failures, profile, certificate=certificate)
-    keep(shown, asking.profile)
+    shown = _counterexample(failure.origin, small, failures, profile)
+    keep(shown, profile)
+    certified, certificate = _certified(asking, small, failure.signature, effort)
+    if certified is not small:
+        shown = _counterexample(failure.origin, certified, failures, profile)
+    shown = replace(shown, certificate=certificate)
+    keep(shown, profile)
     return shown
 
 
@@ -172,7 +175,6 @@ def _counterexample(
     profile: Profile,
     *,
     reproduced: bool = True,
-    certificate: Certificate | None = None,
 ) -> Counterexample:
     found, signature = finding.disagreement, finding.signature
     assert found is not None, "only a disagreement makes a counterexample"
@@ -187,7 +189,6 @@ def _counterexample(
         signature=signature,
         diagnosis=diagnose([smallest, *failing], found, profile),
         reproduced=reproduced,
-        certificate=certificate or Certificate(),
     )
 
 

@@ -15,6 +15,7 @@ from allotment_conformance.counterexample.find import (
     Effort,
     FailingCase,
     Keep,
+    Shown,
     failing_case,
     keep_nothing,
 )
@@ -36,7 +37,7 @@ from allotment_conformance.verdict.verification import (
 from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.legality import legal_profile
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.process import ProcessAdapter
 
 MOST_TIMEOUTS = 10
@@ -49,7 +50,7 @@ class Check(Verification):
 
     order: CheckOrder
     tally: CheckTally = field(default_factory=CheckTally)
-    failing_case: FailingCase | None = None
+    failing_cases: list[FailingCase] = field(default_factory=list)
     stop_failure: Failure | None = None
     stopped_early: bool = False
 
@@ -110,17 +111,20 @@ def _end(state: Check, goes_on: bool, level: Level) -> tuple[End, bool]:
 
 
 def _look_closer(state: Check, adapter: ProcessAdapter, keep: Keep) -> None:
-    """Make wrong cases small, or if there is none the first at which the program failed."""
-    asking = OverWire(adapter, state.profile)
+    """Make wrong cases small, and cases at which the program failed, in different ways."""
+    asking, order = OverWire(adapter, state.profile), state.order
     look_closer(asking, state, keep)
-    if not state.counterexamples and state.tally.unanswered:
-        effort, first = (
-            Effort(certify_seconds=state.order.certify_seconds),
-            state.tally.unanswered[0],
-        )
-        state.failing_case = failing_case(
-            asking, first.origin, first.case, first.failure, effort, keep
-        )
+    first = {one.failure.name: one for one in reversed(state.tally.unanswered)}
+    effort = Effort(certify_seconds=order.certify_seconds)
+    for one in list(first.values())[: order.failures - len(state.counterexamples)]:
+        number = len(state.failing_cases)
+
+        def note(shown: Shown, profile: Profile, number: int = number) -> None:
+            assert isinstance(shown, FailingCase), "what is not answered is no wrong answer"
+            state.failing_cases[number:] = [shown]
+            keep(shown, profile)
+
+        failing_case(asking, one.origin, one.case, one.failure, effort, note)
 
 
 @contextmanager

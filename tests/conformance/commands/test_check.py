@@ -149,8 +149,10 @@ def test_case_at_which_a_program_fails_is_made_small(checked: Check) -> None:
     assert {"exact", "error"} == set(result["outcomes"])
     assert "error: no idea" in printed
     withdrawal = {"event": "withdraw", "job": "j"}
-    assert {"cluster": {"hosts": []}, "events": [withdrawal]} == result["failing_case"]
-    assert [result["failing_case"]] == list(map(case_in, places()))
+    [failing] = result["failing_cases"]
+    assert {"cluster": {"hosts": []}, "events": [withdrawal]} == failing["case"]
+    assert [failing["case"]] == list(map(case_in, places()))
+    assert "error" == failing["outcome"]
 
 
 def test_silent_program_is_given_up(checked: Check) -> None:
