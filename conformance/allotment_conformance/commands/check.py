@@ -1,6 +1,5 @@
 """Check an allocator that is a program, in any language, against the specification."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -8,13 +7,20 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
+    COUNTEREXAMPLES,
+    Folder,
     check_recorded,
     check_writable,
     read_case_file,
+    tell,
+    tell_replayed,
     text_of,
     write_file,
 )
-from allotment_conformance.counterexample.find import counterexample_again
+from allotment_conformance.commands.verify import CertifyLimit, Failures, Stream
+from allotment_conformance.counterexample.certificate import SECONDS
+from allotment_conformance.counterexample.directory import Store, kept_in
+from allotment_conformance.counterexample.find import Shown, counterexample_again
 from allotment_conformance.report.again import again_record
 from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
@@ -52,18 +58,11 @@ Asked = Annotated[Level, typer.Option(help="What must hold.")]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
-Stream = Annotated[
-    Path | None,
-    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
-]
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
 ]
-Counterfile = Annotated[
-    Path, typer.Option(metavar="FILE", help="Where a case that fails is written.")
-]
 Validate = Annotated[bool, typer.Option("--validate", help="Check what the kit sends, too.")]
-Failures = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
+GiveUpAfter = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
 Seconds = typer.Option(metavar="SECONDS", min=0.001)
 StartTimeout = Annotated[float, Seconds]
 AnswerTimeout = Annotated[float, Seconds]
@@ -82,9 +81,11 @@ def command(
     json_file: JsonFile = None,
     ndjson: Stream = None,
     case: CaseFile = None,
-    counterexample: Counterfile = Path("counterexample.json"),
+    counterexamples: Folder = Path(COUNTEREXAMPLES),
+    failures: Failures = 3,
+    certify_limit: CertifyLimit = SECONDS,
     validate: Validate = False,
-    failures: Failures = 100,
+    give_up_after: GiveUpAfter = 100,
     start_timeout: StartTimeout = DEFAULT.start_seconds,
     answer_timeout: AnswerTimeout = DEFAULT.answer_seconds,
     stop_timeout: StopTimeout = DEFAULT.stop_seconds,
@@ -98,13 +99,7 @@ def command(
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
     answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
-    limits = Limits(
-        start_seconds=start_timeout,
-        answer_seconds=answer_timeout,
-        stop_seconds=stop_timeout,
-        line_bytes=line_limit,
-        memory_bytes=memory_limit * MIB,
-    )
+    limits = _limits(start_timeout, answer_timeout, stop_timeout, line_limit, memory_limit)
     order = CheckOrder(
         adapter=shlex.join(command),
         command=tuple(command),
@@ -114,28 +109,47 @@ def command(
         budget=budget,
         processes=processes or processors(),
         validate=validate,
-        most_failing=failures,
+        most_failing=give_up_after,
+        failures=failures,
+        certify_seconds=certify_limit,
+        kept=kept_in(counterexamples),
     )
     check_recorded(ndjson, None if case is None else "--case")
     check_writable(json_file, ndjson)
     if case is not None:
         status, result = _replay(order, case)
     else:
-        with recording(ndjson) as stream:
-            status, result = _carried_out(order, level, counterexample, stream)
+        status, result = _check(order, level, ndjson, counterexamples)
     if json_file is not None:
         write_file(json_file, text_of({"command": list(order.command), **result}))
     return status
 
 
+def _limits(start: float, answer: float, stop: float, line_bytes: int, memory_mib: int) -> Limits:
+    return Limits(
+        start_seconds=start,
+        answer_seconds=answer,
+        stop_seconds=stop,
+        line_bytes=line_bytes,
+        memory_bytes=memory_mib * MIB,
+    )
+
+
+def _check(order: CheckOrder, level: Level, ndjson: Path | None, folder: Path) -> tuple[int, Json]:
+    """Carry out the order, print and write down what came of it; the exit status and the result."""
+    store = Store(folder, adapter=order.adapter, command=order.command)
+    with recording(ndjson) as stream:
+        return _carried_out(order, level, store, stream)
+
+
 def _carried_out(
-    order: CheckOrder, level: Level, case_file: Path, stream: Recorder
+    order: CheckOrder, level: Level, store: Store, stream: Recorder
 ) -> tuple[int, Json]:
     """The exit status, and the result for programs; what came of it is printed."""
     stream.add(started(order, level))
     try:
         with progress("check", words) as watch:
-            state = check(order, seeing(stream.see, watch), level=level)
+            state = check(order, seeing(stream.see, watch), level=level, keep=store.keep)
     except AdapterFailed as failed:
         stream.end_at_start(failed.failure, EXIT_WRONG)
         print(f"NOT STARTED: {failed}\n{failed.remedy}")
@@ -144,7 +158,10 @@ def _carried_out(
     status = exit_status(state, level) if canary.alive else EXIT_KIT_BROKEN
     stream.end(state, level, canary, status)
     print_report(stream.summary)
-    _tell(state, case_file)
+    tell_replayed(state.tally.replayed, store.folder)
+    shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
+    for one in shown:
+        tell(one, store, order.command)
     return status, record(state, level, status, canary)
 
 
@@ -157,23 +174,6 @@ def exit_status(state: Check, level: Level) -> int:
     if state.end is End.BUDGET or (level is not Level.SAFETY and not_exercised(state)):
         return EXIT_INCOMPLETE
     return EXIT_HOLDS
-
-
-def _tell(state: Check, path: Path) -> None:
-    """The case that was made small, in words, in a file, and how to see it again."""
-    if state.counterexample is not None:
-        found = state.counterexample
-        again = "" if found.reproduced else " Asked again, the program answered otherwise."
-        print(f"\nFound in {found.origin}.{again}\n\n{found.picture()}\n")
-        case = found.case
-    elif state.failing_case is not None:
-        print("\n" + state.failing_case.picture() + "\n")
-        case = state.failing_case.case
-    else:
-        return
-    write_file(path, json.dumps(case, ensure_ascii=False) + "\n")
-    words = ["allotment", "check", "--case", str(path), "--", *state.order.command]
-    print(f"The case is in {path}. To run it again:\n  {shlex.join(words)}")
 
 
 def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:

@@ -1,18 +1,18 @@
 """Run every case of a small world, and compare each with the specification."""
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.allocator import command_of, named
 from allotment_conformance.commands.files import (
+    COUNTEREXAMPLES,
+    Folder,
     check_writable,
-    keep,
     tell,
     text_of,
-    verify_again,
     write_file,
 )
 from allotment_conformance.commands.state_file import StateFile
@@ -23,6 +23,7 @@ from allotment_conformance.commands.verify import (
     STATUS,
     Stream,
 )
+from allotment_conformance.counterexample.directory import Store
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
 from allotment_conformance.report.exhaustion import (
@@ -39,8 +40,7 @@ from allotment_conformance.report.terminal import print_report
 from allotment_conformance.verdict.canary import flags_of_exhaust
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
 from allotment_conformance.verdict.verification import End, processors
-from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, is_adapter_name
-from allotment_conformance.wire.process import program_name
+from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
 
 
 class UnknownSlice(KitError):
@@ -72,9 +72,6 @@ Processes = Annotated[
     int | None,
     typer.Option(min=0, help="Default: all processors. 0: this one, for a debugger."),
 ]
-Counterfile = Annotated[
-    Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
-]
 
 
 def command(
@@ -86,7 +83,7 @@ def command(
     json_file: JsonFile = None,
     ndjson: Stream = None,
     processes: Processes = None,
-    counterexample: Counterfile = Path("counterexample.json"),
+    counterexamples: Folder = Path(COUNTEREXAMPLES),
 ) -> int:
     """Run every case of a small world, and compare each with the specification.
 
@@ -114,29 +111,15 @@ def command(
         status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
         end(stream, state, canary, status)
     print_report(stream.summary)
-    if state.counterexample is not None:
-        tell(state.counterexample, counterexample, again(asked, counterexample))
-    elif state.ended is not None and state.ended.case is not None:
-        keep(state.ended.case, counterexample, again(asked, counterexample))
+    ended_at = None if state.ended is None else state.ended.failing_case()
+    shown = state.counterexample or ended_at
+    if shown is not None:
+        store = Store(counterexamples, adapter=order.adapter, command=command_of(asked))
+        store.keep(shown, state.profile)
+        tell(shown, store, asked)
     if json_file is not None:
         write_file(json_file, text_of(record(state, status, canary)))
     return status
-
-
-def named(words: Sequence[str]) -> str:
-    """The name of the adapter; words that are none are a program and its arguments."""
-    return words[0] if _is_adapter(words) else program_name(words)
-
-
-def again(words: Sequence[str], path: Path) -> list[str]:
-    """The command that runs the case of a file once more."""
-    if _is_adapter(words):
-        return verify_again(words[0], path)
-    return ["allotment", "check", "--case", str(path), "--", *words]
-
-
-def _is_adapter(words: Sequence[str]) -> bool:
-    return len(words) == 1 and is_adapter_name(words[0])
 
 
 def exit_status(state: Exhaustion) -> int:

@@ -35,7 +35,7 @@ def command(
 
     Each job is explained at its last try.
 
-    Example: allotment explain counterexample.json --job j
+    Example: allotment explain case.json --job j
 
     Exit status: 0, or 2 if the case is none.
     """

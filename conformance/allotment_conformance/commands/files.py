@@ -3,11 +3,16 @@
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
-from allotment_conformance.counterexample.find import Counterexample
+import typer
+
+from allotment_conformance.counterexample.directory import Store, sentence
+from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.errors import KitError
+from allotment_conformance.verdict.tally import Replay
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
@@ -34,6 +39,16 @@ def text_of(value: Json) -> str:
     """The text of a file with a result."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
+
+COUNTEREXAMPLES = "counterexamples"
+"""The folder, in the working folder, in which counterexamples are kept unless another is named."""
+
+Folder = Annotated[
+    Path,
+    typer.Option(
+        metavar="DIR", help="Counterexamples: kept ones are run first, new ones written there."
+    ),
+]
 
 A_CASE = "Give a case as SPEC.md 2.1 describes it."
 
@@ -110,24 +125,24 @@ def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:
     )
 
 
-def tell(found: Counterexample, path: Path, again: Sequence[str]) -> None:
-    """The case in words, in a file, and the command that runs it again."""
-    otherwise = "" if found.reproduced else " Asked again, the allocator answered otherwise."
-    print(f"\nFound in {found.origin}.{otherwise}\n\n{found.picture()}\n")
-    keep(found.case, path, again)
+def tell(shown: Shown, store: Store, words: Sequence[str]) -> None:
+    """A counterexample in words, where it is, and the command that runs it again.
 
-
-def keep(case: Json, path: Path, again: Sequence[str]) -> None:
-    """A case in a file, and the command that runs it again."""
-    text = json.dumps(case, ensure_ascii=False)
-    try:
-        write_file(path, text + "\n")
-    except CannotWrite as refused:  # The verdict stands; the case goes where it can be seen.
-        print(f"{refused}\nThe case is:\n{text}")
+    `words` name the allocator on a command line.
+    """
+    otherwise = "" if shown.reproduced else " Asked again, the allocator answered otherwise."
+    print(f"\nFound in {shown.origin}.{otherwise}\n\n{shown.picture()}\n")
+    place = store.places.get(shown.signature)
+    if place is None:  # The verdict stands; the case goes where it can be seen.
+        why = store.refused.strerror if store.refused is not None else "it was not kept"
+        print(f"{store.folder} cannot be written: {why}\nThe case is:\n{json.dumps(shown.case)}")
         return
-    print(f"The case is in {path}. To run it again:\n  {shlex.join(again)}")
+    program = [*store.command]
+    again = ["allotment", "replay", str(place), *(["--", *program] if program else words)]
+    print(f"{sentence(shown)}\nIt is in {place}. To run it again:\n  {shlex.join(again)}")
 
 
-def verify_again(adapter: str, path: Path) -> list[str]:
-    """The command that runs the case of a file with an adapter."""
-    return ["allotment", "verify", adapter, "--case", str(path)]
+def tell_replayed(replayed: Mapping[str, Replay], folder: Path) -> None:
+    """What became of the counterexamples that were kept."""
+    for name, outcome in replayed.items():
+        print(f"{folder / name}: {outcome}")

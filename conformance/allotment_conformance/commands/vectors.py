@@ -1,5 +1,6 @@
 """Export the vectors, or check an allocator with them alone."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -18,8 +19,9 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import check
 from allotment_conformance.vectors.export import export, vectors_for
+from allotment_conformance.vectors.promote import axes_of, vectors_in_folder
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
-from allotment_conformance.wire.messages import Profile, read_profile
+from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.wire.profiles import leaves_choices
 from allotment_model.oracle.profile import CacheKind, HostOrder
 
@@ -42,6 +44,10 @@ class Action(StrEnum):
 
 
 Todo = Annotated[Action, typer.Argument(help="export DIR, check ADAPTER, or update SPEC.md")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="check: with the vectors of this folder instead."),
+]
 Target = Annotated[str | None, typer.Argument(help="A folder, an adapter, or the specification.")]
 
 
@@ -51,6 +57,7 @@ def command(
     host_order: Order = HostOrder.LISTED,
     cache: Cache = CacheKind.TRANSPARENT,
     rusage_default: Per = RusageDefault.TASK,
+    folder: Folder = None,
 ) -> int:
     """Export the vectors, or check an allocator with them alone.
 
@@ -65,7 +72,7 @@ def command(
             profile = model_profile(host_order, cache, rusage_default)
             return _export(Path(target or "vectors"), profile)
         case Action.CHECK:
-            return _check(target or DEFAULT_ADAPTER)
+            return _check(target or DEFAULT_ADAPTER, folder)
         case Action.UPDATE:
             build.update(_read(Path(target or "SPEC.md")))
             return EXIT_HOLDS
@@ -84,11 +91,15 @@ def _export(folder: Path, profile: Profile) -> int:
     return EXIT_HOLDS
 
 
-def _check(name: str) -> int:
+def _check(name: str, folder: Path | None) -> int:
     adapter = load_adapter(name)
     profile = read_profile(adapter.start())
     _refuse_choices(profile)
-    outcome = check(adapter, profile, vectors_for(profile))
+    if folder is None:
+        vectors: Iterable[Json] = vectors_for(profile)
+    else:
+        vectors = list(vectors_in_folder(folder, axes_of(profile)))
+    outcome = check(adapter, profile, vectors)
     adapter.close()
     print(f"{outcome.asked} vectors asked, {outcome.left_out} left out by the profile.")
     if outcome.wrong:

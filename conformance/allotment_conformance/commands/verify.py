@@ -6,15 +6,19 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
+    COUNTEREXAMPLES,
+    Folder,
     check_recorded,
     check_writable,
-    keep,
     read_case_file,
     tell,
+    tell_replayed,
     text_of,
-    verify_again,
     write_file,
 )
+from allotment_conformance.counterexample.certificate import SECONDS
+from allotment_conformance.counterexample.directory import Store, kept_in
+from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.errors import KitError
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.again import again_record, again_words
@@ -22,7 +26,7 @@ from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
 from allotment_conformance.report.recorder import canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
-from allotment_conformance.report.terminal import ended_lines, print_report
+from allotment_conformance.report.terminal import print_report
 from allotment_conformance.verdict.again import run_again
 from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
 from allotment_conformance.verdict.soak import Soak, SoakOrder, soak
@@ -85,8 +89,9 @@ Events = Annotated[
 CaseFile = Annotated[
     Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
 ]
-Counterfile = Annotated[
-    Path, typer.Option(metavar="FILE", help="Where a case that disagrees is written.")
+Failures = Annotated[int, typer.Option(min=1, help="Failures told apart and made small.")]
+CertifyLimit = Annotated[
+    float, typer.Option(metavar="SECONDS", min=0, help="For certifying each of them.")
 ]
 
 
@@ -100,7 +105,9 @@ def command(
     ndjson: Stream = None,
     events: Events = None,
     case: CaseFile = None,
-    counterexample: Counterfile = Path("counterexample.json"),
+    counterexamples: Folder = Path(COUNTEREXAMPLES),
+    failures: Failures = 3,
+    certify_limit: CertifyLimit = SECONDS,
 ) -> int:
     """Check an allocator against the specification, clause by clause.
 
@@ -119,40 +126,43 @@ def command(
     instead = "--case" if case is not None else None if events is None else "--soak"
     check_recorded(ndjson, instead)
     check_writable(json_file, ndjson)
+    store = Store(counterexamples, adapter=adapter)
     if case is not None:
         status, result = _replay(adapter, case, budget)
     elif events is not None:
-        order = SoakOrder(adapter=adapter, events=events, seed=seed, budget=budget)
-        status, result = _soak(order, counterexample)
+        soaking = SoakOrder(adapter=adapter, events=events, seed=seed, budget=budget)
+        status, result = _soak(soaking, store)
     else:
-        wanted = processors() if processes is None else processes
-        status, result = _verify(
-            Order(adapter=adapter, cases=cases, seed=seed, budget=budget, processes=wanted),
-            ndjson,
-            counterexample,
+        order = Order(
+            adapter=adapter,
+            cases=cases,
+            seed=seed,
+            budget=budget,
+            processes=processors() if processes is None else processes,
+            failures=failures,
+            certify_seconds=certify_limit,
+            kept=kept_in(counterexamples),
         )
+        status, result = _verify(order, ndjson, store)
     if json_file is not None:
         write_file(json_file, text_of(result))
     return status
 
 
-def _verify(order: Order, ndjson: Path | None, case_file: Path) -> tuple[int, Json]:
+def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]:
     """Carry out the order, print and write what came of it; the exit status and the record."""
     with recording(ndjson) as stream:
         stream.add(started(order))
         with progress("verify", words) as watch:
-            state = verify(order, seeing(stream.see, watch))
+            state = verify(order, seeing(stream.see, watch), store.keep)
         canary = canary_of(state.profile, flags_of_verify)
         status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
         stream.end(state, None, canary, status)
     print_report(stream.summary)
-    again = verify_again(order.adapter, case_file)
-    if state.counterexample is not None:
-        tell(state.counterexample, case_file, again)
-    if state.ended is not None:
-        print("\n" + "\n".join(ended_lines(state.ended)))
-        if state.ended.case is not None and state.counterexample is None:
-            keep(state.ended.case, case_file, again)
+    tell_replayed(state.tally.replayed, store.folder)
+    shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
+    for one in shown:
+        tell(one, store, [order.adapter])
     return status, record(state, status, canary)
 
 
@@ -163,14 +173,15 @@ def exit_status(state: Verification) -> int:
     return STATUS[state.end]
 
 
-def _soak(order: SoakOrder, case_file: Path) -> tuple[int, Json]:
+def _soak(order: SoakOrder, store: Store) -> tuple[int, Json]:
     """Many events over one scheduler, and what came of it."""
     with progress("verify", words) as watch:
         state = soak(order, watch)
     broken = what_is_broken(state.profile, flags_of_verify)
     print("\n".join(soak_report.lines(state, broken)))
     if state.counterexample is not None:
-        tell(state.counterexample, case_file, verify_again(order.adapter, case_file))
+        store.keep(state.counterexample, state.profile)
+        tell(state.counterexample, store, [order.adapter])
     status = EXIT_KIT_BROKEN if broken is not None else _soak_status(state)
     return status, soak_report.record(state, status, broken)
 

@@ -1,54 +1,67 @@
-"""Diagnosis: which clause a disagreement breaks, by the variant that answers alike.
+"""Diagnosis: what an allocator has missed, by the wrong allocator of the zoo that answers alike.
 
-An allocator that answers like the specification with one sentence missing has, as far as this
-case shows, missed that sentence. Where no variant answers alike, the clause is the one that the
-difference belongs to first of all.
+An allocator that answers like the specification with one sentence missing has, as far as its
+failing cases show, missed that sentence. Small cases are failed alike by many, so one is named only
+if it answers alike on all that are known. Where nobody does, no single known fault explains them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from allotment_conformance.counterexample.clause import clause_of
+from allotment_conformance.errors import KitError
+from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.disagreement import Disagreement, Kind
-from allotment_conformance.wire import to_model
-from allotment_conformance.wire.messages import Json, Profile, read_answers
-from allotment_conformance.wire.profiles import rules_for
-from allotment_model.answers import Ran
+from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.received import NoAnswer, ask, received
+from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.wire.profiles import leaves_choices, rules_for
+from allotment_conformance.zoo.catalogue import MUTANTS, RULE, SAME_AS_THE_SPEC, Specimen
 from allotment_model.clauses import CLAUSES
-from allotment_model.oracle.blame import broken_clause, broken_clause_of_job
 from allotment_model.variants import VARIANTS, Variant
 
 TITLES: Mapping[str, str] = {clause.id: clause.title for clause in CLAUSES}
 
-CLAUSE_OF_NOTE = {
-    "primary": "COMPOUND-2",
-    "hit": "CACHE-4",
-    "plan": "PLAN-1",
-    "offered": "HOST-1",
-    "refused": "HOST-7",
-    "claimed": "PAR-1",
-    "reversed": "UNDO-1",
-    "filled": "CACHE-3",
-    "committed": "UNDO-4",
-}
-"""The clause of a protocol event that is lacking, or that should not be there."""
+AXES = ("host_order", "cache", "rusage_default")
+"""What an allocator of the zoo is told of the profile that it is compared under."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """The clauses that are broken, the likeliest first, and the variants that answer alike."""
+    """The clauses that are broken, the likeliest first, and the faults that answer alike.
+
+    `faults` names those of the zoo that do so on all failing cases, `here` those that do so on this
+    one only; `cases` is how many failing cases there were to tell them apart.
+    """
 
     clauses: tuple[str, ...]
-    variants: tuple[str, ...]
+    faults: tuple[str, ...]
+    here: tuple[str, ...] = ()
+    cases: int = 1
 
     def lines(self) -> list[str]:
         """For a person."""
         clauses = [f"{clause}: {TITLES[clause]}" for clause in self.clauses]
         clauses = clauses or ["none: SPEC.md 2.2, each event has exactly one answer"]
-        if not self.variants:
-            return clauses
-        faults = ", ".join(f"'{name}'" for name in self.variants)
-        return [*clauses, f"The specification with this fault answers alike: {faults}."]
+        return [*clauses, self.verdict()]
+
+    def verdict(self) -> str:
+        """Which fault it is, as far as the failing cases tell."""
+        of_all = "this case" if self.cases == 1 else f"all {self.cases} failing cases"
+        if self.faults:
+            return f"This fault answers alike on {of_all}: {_quoted(self.faults)}."
+        told = f"No single known fault answers alike on {of_all}"
+        return f"{told}; on this one: {_quoted(self.here)}." if self.here else f"{told}."
+
+
+MOST_NAMED = 6
+"""Names that a person would still look up."""
+
+
+def _quoted(names: Sequence[str]) -> str:
+    told = [f"'{name}'" for name in names[:MOST_NAMED]]
+    more = len(names) - MOST_NAMED
+    return ", ".join(told) + (f" and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,75 +72,100 @@ class Failing:
     answers: object
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspect:
+    """A fault that is known by name, the clauses that it breaks, and whether it answers alike."""
+
+    name: str
+    clauses: tuple[str, ...]
+    answers_alike: Callable[[Failing, Profile], bool]
+
+
 def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) -> Diagnosis:
     """What an allocator has missed that fails on these cases, the smallest first.
 
-    Small cases are failed alike by several variants, so one that answers alike on all of them is
-    preferred to one that does so on the smallest only. `found` belongs to the smallest.
+    `found` belongs to the smallest. An allocator that gave no answer at all has no known fault.
     """
+    cases = _distinct(failing)
     if found.clause is not None:
-        return Diagnosis(clauses=(found.clause,), variants=())
-    alike = [variant for variant in VARIANTS if answers_alike(variant, failing[0], profile)]
-    on_all = [
-        variant
-        for variant in alike
-        if all(answers_alike(variant, one, profile) for one in failing[1:])
+        return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases))
+    alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
+    on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
+    clauses = tuple(dict.fromkeys(clause for one in on_all or alike for clause in one.clauses[:1]))
+    if not clauses:
+        clause = clause_of(found)
+        clauses = () if clause is None else (clause,)
+    return Diagnosis(
+        clauses=clauses,
+        faults=tuple(one.name for one in on_all),
+        here=() if on_all else tuple(one.name for one in alike),
+        cases=len(cases),
+    )
+
+
+def _distinct(failing: Sequence[Failing]) -> list[Failing]:
+    kept: list[Failing] = []
+    for one in failing:
+        if one not in kept:
+            kept.append(one)
+    return kept
+
+
+def suspects() -> list[Suspect]:
+    """All faults that are known by name."""
+    known = {_name(one): one for one in VARIANTS if one.name not in SAME_AS_THE_SPEC}
+    rules = [
+        Suspect(name=name, clauses=one.breaks, answers_alike=_variant(one))
+        for name, one in known.items()
     ]
-    named = on_all or alike
-    if named:
-        clauses = dict.fromkeys(clause for variant in named for clause in variant.breaks[:1])
-        names = tuple(variant.name for variant in named)
-        return Diagnosis(clauses=tuple(clauses), variants=names)
-    clause = clause_of(found)
-    return Diagnosis(clauses=() if clause is None else (clause,), variants=())
+    mutants = [one for one in MUTANTS if one.kind != RULE]
+    return rules + [
+        Suspect(name=one.id, clauses=one.clauses, answers_alike=_mutant(one)) for one in mutants
+    ]
 
 
-def answers_alike(variant: Variant, failing: Failing, profile: Profile) -> bool:
-    """Whether the variant answers a case like the allocator.
+def _name(variant: Variant) -> str:
+    return variant.name.replace(" ", "-")
+
+
+def _variant(variant: Variant) -> Callable[[Failing, Profile], bool]:
+    """A judge who has missed a sentence finds the answers right; it follows who was cancelled.
 
     A variant that ignores a refusal may break on what it then has to mean.
     """
-    oracle = Oracle(profile, variant.of(rules_for(profile)))
-    try:
-        return oracle.judge(failing.case, failing.answers).disagreement is None
-    except Exception:
+
+    def answers_alike(failing: Failing, profile: Profile) -> bool:
+        oracle = Oracle(profile, variant.of(rules_for(profile)))
+        try:
+            return oracle.judge(failing.case, failing.answers).disagreement is None
+        except Exception:
+            return False
+
+    return answers_alike
+
+
+def _mutant(specimen: Specimen) -> Callable[[Failing, Profile], bool]:
+    """A mutant of the workbench gives the same answers; it makes no choices that are left open."""
+
+    def answers_alike(failing: Failing, profile: Profile) -> bool:
+        if leaves_choices(profile):
+            return False
+        try:
+            mutant = specimen.make(**{axis: getattr(profile, axis) for axis in AXES})
+        except KitError:
+            return False
+        return _are_equal(ask(mutant, failing.case), failing, profile)
+
+    return answers_alike
+
+
+def _are_equal(answers: object, failing: Failing, profile: Profile) -> bool:
+    """Whether two lists of answers say the same; what is no answer is equal to nothing."""
+    case = failing.case
+    told = [received(one, len(case["events"])) for one in (answers, failing.answers)]
+    if any(isinstance(one, NoAnswer) for side in told for one in side):
         return False
-
-
-def clause_of(found: Disagreement) -> str | None:
-    """The clause that the difference belongs to; None where there was no answer."""
-    match found.kind:
-        case Kind.CRASH | Kind.MALFORMED | Kind.COUNT:
-            return None
-        case Kind.QUEUE:
-            return "SESSION-1"
-        case Kind.BOOKS:
-            return "SESSION-3"
-        case Kind.CANCELLED:
-            return "CANCEL-1"
-        case Kind.EVENTS:
-            return _clause_of_notes(found)
-        case _:
-            return _clause_of_answers(found)
-
-
-def _clause_of_notes(found: Disagreement) -> str:
-    """The clause of the first protocol event that differs."""
-    told, other = (
-        next(one.get("events", []) for one in answer["jobs"] if one["job"] == found.job)
-        for answer in (found.expected, found.actual)
-    )
-    pairs = zip([*told, ["end"]], [*other, ["end"]], strict=False)
-    expected, actual = next((a, b) for a, b in pairs if a != b)
-    return CLAUSE_OF_NOTE[expected[0] if expected[0] != "end" else actual[0]]
-
-
-def _clause_of_answers(found: Disagreement) -> str:
-    expected, actual = map(to_model.answer, read_answers([found.expected, found.actual]))
-    if found.job is None or not isinstance(expected, Ran) or not isinstance(actual, Ran):
-        return broken_clause(expected, actual)
     one, other = (
-        next(tried.answer for tried in answer.jobs if tried.job == found.job)
-        for answer in (expected, actual)
+        normal.answers(side, case, case.get("report", ()), profile.declares) for side in told
     )
-    return broken_clause_of_job(one, other)
+    return one == other

@@ -1,17 +1,40 @@
-"""From failing cases to one counterexample: the smallest that was found, said in words."""
+"""From failing cases to one counterexample: made small, certified, said in words.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+A program may answer otherwise when it is asked again, and may fail at any case; nothing here relies
+on what it did before.
+"""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+from allotment_conformance.counterexample.asking import Asking, Finding, asked_one, is_case, judged
+from allotment_conformance.counterexample.certificate import SECONDS, Certificate, certify
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
-from allotment_conformance.counterexample.picture import picture
+from allotment_conformance.counterexample.picture import failing_case_picture, picture, section
 from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
+from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.wire import failure as wire
+from allotment_conformance.wire import to_model
 from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json, NotACase, Profile, read_profile
+from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case, read_profile
+from allotment_model.state import initial
+
+TAKES_TIME = (wire.Ending.TIMEOUT, wire.Ending.MEMORY)
+"""Failures that take so long that no smaller case is looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How far a smaller case is looked for, and how long one is certified."""
+
+    most_tries: int = MOST_TRIES
+    seconds: float = 20.0
+    certify_seconds: float = SECONDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +48,48 @@ class Counterexample:
 
     origin: str
     case: Json
+    answers: object
     found: Disagreement
+    signature: Signature
     diagnosis: Diagnosis
     reproduced: bool = True
+    certificate: Certificate = field(default_factory=Certificate)
 
     def picture(self) -> str:
         """For a person."""
-        return picture(self.case, self.found, self.diagnosis)
+        told = picture(self.case, self.found, self.diagnosis)
+        return "\n".join([told, *section("How small", self.certificate.lines())])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailingCase:
+    """A small case at which a program failed; `reproduced` as for a counterexample."""
+
+    origin: str
+    case: Json
+    failure: wire.Failure
+    reproduced: bool = True
+    certificate: Certificate = field(default_factory=Certificate)
+
+    @property
+    def signature(self) -> Signature:
+        """How it failed."""
+        return Signature(kind=self.failure.name)
+
+    def picture(self) -> str:
+        """For a person."""
+        told = failing_case_picture(self.case, str(self.failure))
+        return "\n".join([told, *section("How small", self.certificate.lines())])
+
+
+Shown = Counterexample | FailingCase
+
+Keep = Callable[[Shown, Profile], None]
+"""Is given a counterexample before it is certified, and again with its certificate."""
+
+
+def keep_nothing(shown: Shown, profile: Profile) -> None:
+    """For those who look at the last one only."""
 
 
 def disagreement_on(adapter: Adapter, profile: Profile, case: Json) -> Disagreement | None:
@@ -47,45 +105,142 @@ def disagreement_on(adapter: Adapter, profile: Profile, case: Json) -> Disagreem
 def counterexample_again(adapter: Adapter, case: Json) -> Counterexample | None:
     """The disagreement on one case as it is, or None. Raises `NotACase`."""
     profile = read_profile(adapter.start())
-    answers = ask(adapter, case)
-    found = Oracle(profile).judge(case, answers).disagreement
-    if found is None:
-        return None
-    diagnosis = diagnose([Failing(case=case, answers=answers)], found, profile)
-    return Counterexample(origin="a file", case=case, found=found, diagnosis=diagnosis)
+    finding = judged(profile, case, ask(adapter, case))
+    return None if finding.disagreement is None else _counterexample("a file", finding, [], profile)
 
 
 def counterexample(
-    adapter: Adapter,
-    profile: Profile,
-    failures: Sequence[Failure],
-    most_tries: int = MOST_TRIES,
+    asking: Asking,
+    failure: Failure,
+    failures: Sequence[Failure] = (),
+    effort: Effort | None = None,
+    keep: Keep = keep_nothing,
 ) -> Counterexample:
-    """The counterexample of the first failure with a wrong answer, or else of the first."""
-    failure = min(failures, key=lambda one: one.is_inside)
-    if disagreement_on(adapter, profile, failure.case) is None:
-        return not_reproduced(failure, profile)
-    small = shrink(failure.case, lambda case: disagreement_on(adapter, profile, case), most_tries)
-    found = disagreement_on(adapter, profile, small)
-    assert found is not None, "shrinking keeps what disagrees"
+    """The counterexample of one failure, with a diagnosis that takes all of them into account."""
+    effort, profile = effort or Effort(), asking.profile
+    small = _made_small(asking, failure.case, failure.signature, effort)
+    if small is None or small.disagreement is None:
+        shown = replace(as_found(failure, failures, profile), reproduced=False)
+        keep(shown, asking.profile)
+        return shown
+    shown = _counterexample(failure.origin, small, failures, profile)
+    keep(shown, profile)
+    certified, certificate = _certified(asking, small, failure.signature, effort)
+    if certified is not small:
+        shown = _counterexample(failure.origin, certified, failures, profile)
+    shown = replace(shown, certificate=certificate)
+    keep(shown, profile)
+    return shown
+
+
+def as_found(failure: Failure, failures: Sequence[Failure], profile: Profile) -> Counterexample:
+    """A failure as it is, with the answers that came; nobody is asked again."""
+    first = judged(profile, failure.case, failure.answers)
+    return _counterexample(failure.origin, first, failures, profile)
+
+
+def failing_case(
+    asking: Asking,
+    origin: str,
+    case: Json,
+    failure: wire.Failure,
+    effort: Effort | None = None,
+    keep: Keep = keep_nothing,
+) -> FailingCase:
+    """A small case at which a program fails in the same way; one that takes time stays whole."""
+    effort, signature = effort or Effort(), Signature(kind=failure.name)
+    if failure.at_start or failure.ending in TAKES_TIME:
+        again = None if failure.at_start else asked_one(asking, case)
+        alike = again is not None and again.signature == signature
+        shown = FailingCase(origin=origin, case=case, failure=failure, reproduced=alike)
+        keep(shown, asking.profile)
+        return shown
+    small = _made_small(asking, case, signature, effort)
+    if small is None:
+        shown = FailingCase(origin=origin, case=case, failure=failure, reproduced=False)
+        keep(shown, asking.profile)
+        return shown
+    uncertified = FailingCase(origin=origin, case=small.case, failure=small.failure or failure)
+    keep(uncertified, asking.profile)
+    small, certificate = _certified(asking, small, signature, effort)
+    shown = FailingCase(
+        origin=origin,
+        case=small.case,
+        failure=small.failure or failure,
+        certificate=certificate,
+    )
+    keep(shown, asking.profile)
+    return shown
+
+
+def _counterexample(
+    origin: str,
+    finding: Finding,
+    failures: Sequence[Failure],
+    profile: Profile,
+) -> Counterexample:
+    found, signature = finding.disagreement, finding.signature
+    assert found is not None, "only a disagreement makes a counterexample"
+    assert signature is not None, "a disagreement has a signature"
+    smallest = Failing(case=finding.case, answers=finding.answers)
     failing = [Failing(case=one.case, answers=one.answers) for one in failures]
-    smallest = Failing(case=small, answers=ask(adapter, small))
     return Counterexample(
-        origin=failure.origin,
-        case=small,
+        origin=origin,
+        case=finding.case,
+        answers=finding.answers,
         found=found,
+        signature=signature,
         diagnosis=diagnose([smallest, *failing], found, profile),
     )
 
 
-def not_reproduced(failure: Failure, profile: Profile) -> Counterexample:
-    """An allocator that answers now one way, now another: what it said the first time."""
-    found = Oracle(profile).judge(failure.case, failure.answers).disagreement
-    assert found is not None, "it was wrong the first time"
-    return Counterexample(
-        origin=failure.origin,
-        case=failure.case,
-        found=found,
-        diagnosis=diagnose([Failing(case=failure.case, answers=failure.answers)], found, profile),
-        reproduced=False,
+def _certified(
+    asking: Asking, small: Finding, signature: Signature, effort: Effort
+) -> tuple[Finding, Certificate]:
+    """The case with its certificate, or a smaller one with its own."""
+    until = monotonic() + effort.certify_seconds
+    if effort.certify_seconds <= 0:
+        return small, Certificate()
+    while True:
+        told = certify(asking, small.case, signature, until - monotonic())
+        if isinstance(told, Certificate):
+            return small, told
+        small = told
+
+
+def _made_small(asking: Asking, case: Json, signature: Signature, effort: Effort) -> Finding | None:
+    """What came of a smaller case that fails in this way; None if the case itself does not."""
+    if not is_case(case):
+        return None
+    first = asked_one(asking, case)
+    if first.signature != signature:
+        return None
+    until = monotonic() + effort.seconds
+
+    def fails(smaller: Json) -> Disagreement | None:
+        if smaller is case:
+            return _as_disagreement(first)
+        if monotonic() >= until or not is_case(smaller):
+            return None
+        return _as_disagreement(asked_one(asking, smaller))
+
+    small = asked_one(asking, shrink(case, fails, effort.most_tries))
+    return small if small.signature == signature else first
+
+
+def _as_disagreement(finding: Finding) -> Disagreement | None:
+    """A failure of a program belongs to no event; making a case small is told of the last."""
+    if finding.failure is None:
+        return finding.disagreement
+    case = finding.case
+    sent = read_case(case)
+    assert sent.cluster, "a case that was asked has a cluster"
+    return Disagreement(
+        step=len(case["events"]) - 1,
+        event=case["events"][-1] if case["events"] else {},
+        kind=Kind.CRASH,
+        expected={},
+        actual=finding.failure.name,
+        job=None,
+        before=initial(to_model.cluster(sent.cluster)),
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 from allotment_conformance.counterexample import words
 from allotment_conformance.counterexample.diagnosis import Diagnosis
+from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import from_model
 from allotment_conformance.wire.messages import Json, as_json
@@ -19,25 +20,31 @@ def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
     expected, actual = _answers(found)
     lines = [
         f"Disagreement at {where}{about}: {found.kind}",
-        *_section("What happens", _happenings(case, found.step)),
-        *_section("The scheduler before that event", scheduler(found.before)),
-        *_section("The specification says", expected),
-        *_section("The allocator says", actual),
-        *_section("Clause", diagnosis.lines()),
+        *section("What happens", happenings(case)[: found.step + 1]),
+        *section("The scheduler before that event", scheduler(found.before)),
+        *section("The specification says", expected),
+        *section("The allocator says", actual),
+        *section("Clause", diagnosis.lines()),
     ]
-    return "\n".join(lines)
+    return "\n".join(map(legible, lines))
 
 
-def _section(title: str, lines: list[str]) -> Iterator[str]:
+def failing_case_picture(case: Json, failure: str) -> str:
+    """A case at which a program failed, for a person."""
+    lines = [f"Fails: {failure}", *section("What happens", happenings(case))]
+    return "\n".join(map(legible, lines))
+
+
+def section(title: str, lines: list[str]) -> Iterator[str]:
+    """A title with its lines below it."""
     yield f"  {title}"
     yield from (f"    {line}" for line in lines)
 
 
-def _happenings(case: Json, step: int) -> list[str]:
-    """The events up to the one whose answer differs."""
+def happenings(case: Json) -> list[str]:
+    """The events, numbered, as sentences."""
     return [
-        f"{number} {words.event(event)}"
-        for number, event in enumerate(case["events"][: step + 1], start=1)
+        f"{number} {words.event(event)}" for number, event in enumerate(case["events"], start=1)
     ]
 
 

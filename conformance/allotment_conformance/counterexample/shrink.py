@@ -10,6 +10,7 @@ Nothing here is random: the same case and allocator give the same result.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
 
 from allotment_conformance.counterexample.edits import (
     Path,
@@ -20,17 +21,21 @@ from allotment_conformance.counterexample.edits import (
     replaced,
     without_resource,
 )
-from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.counterexample.signature import signature_of
+from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json
 
 MOST_TRIES = 6_000
 """How many smaller cases are run at most: some seconds, and more than any directed case needs."""
 
 STEPWISE = 16
-"""Numbers up to this one are lowered one by one; two that must stay equal would take for ever."""
+"""Numbers up to this one are lowered one by one, larger ones by parts."""
 
 MOST_NUMBERS_FOR_PAIRS = 12
 """With so many numbers in a case the pairs of changes are some thousand."""
+
+MOST_LARGE_FOR_PAIRS = 6
+"""With so many large numbers the pairs of them are fifteen, each lowered in some dozens of ways."""
 
 Disagrees = Callable[[Json], Disagreement | None]
 """Runs a case; None if the allocator agrees or if what was given is no case."""
@@ -40,10 +45,7 @@ KEPT = frozenset({"per"})
 
 
 def shrink(case: Json, disagrees: Disagrees, most_tries: int = MOST_TRIES) -> Json:
-    """A smaller case on which the allocator still disagrees.
-
-    A difference in answers is never traded for one in protocol events alone.
-    """
+    """A smaller case on which the allocator still fails in the same way, by its signature."""
     first = disagrees(case)
     assert first is not None, "only a case that disagrees can be made small"
     search = _Search(case, first, disagrees, most_tries)
@@ -57,7 +59,7 @@ class _Search:
 
     def __init__(self, case: Json, found: Disagreement, disagrees: Disagrees, tries: int) -> None:
         self.case = _cut_after(case, found)
-        self.inside = found.kind is Kind.EVENTS
+        self.signature = signature_of(found)
         self.disagrees = disagrees
         self.tries_left = tries
 
@@ -78,7 +80,7 @@ class _Search:
                 return False
             self.tries_left -= 1
             found = self.disagrees(candidate)
-            if found is not None and (self.inside or found.kind is not Kind.EVENTS):
+            if found is not None and signature_of(found) == self.signature:
                 self.case = _cut_after(candidate, found)
                 return True
         return False
@@ -182,6 +184,29 @@ def _lower(number: int) -> Iterator[int]:
             yield sign * lower
 
 
+def _with_large_numbers_a_little_lower(case: Json) -> Iterator[Json]:
+    """With one large number, or two by the same, lowered by a half, a quarter, …, by one.
+
+    Repeated, this finds in some dozens of steps where a number begins to matter, and where two do
+    that have to keep their distance.
+    """
+    large = [
+        (path, n)
+        for path, n in leaves(case)
+        if type(n) is int and abs(n) > STEPWISE and path[-1] not in ("min", "max")
+    ]
+    pairs = combinations(large, 2) if len(large) <= MOST_LARGE_FOR_PAIRS else iter([])
+    for chosen in ((one,) for one in large), pairs:
+        for numbers in chosen:
+            less = min(abs(n) for _path, n in numbers) // 2
+            while less > 0:
+                lower = case
+                for path, n in numbers:
+                    lower = replaced(lower, path, n - less if n > 0 else n + less)
+                yield lower
+                less //= 2
+
+
 def _with_scaled_numbers(case: Json) -> Iterator[Json]:
     """With all large numbers lowered together: sums and near misses often survive that."""
     large = [(path, n) for path, n in leaves(case) if type(n) is int and abs(n) > STEPWISE]
@@ -231,6 +256,7 @@ PASSES: tuple[Callable[[Json], Iterator[Json]], ...] = (
     _with_fewer_tasks,
     _with_scaled_numbers,
     _with_lower_numbers,
+    _with_large_numbers_a_little_lower,
     _with_two_changes,
 )
 """The passes, those that take away most first."""

@@ -27,7 +27,10 @@ def record(state: Check, level: Level, status: int, canary: Canary) -> Json:
         "drifts": dict(tally.drifts),
         "unsafe": tally.unsafe,
         "failures": [{"origin": one.origin, **failure(one.failure)} for one in tally.unanswered],
-        "failing_case": None if state.failing_case is None else state.failing_case.case,
+        "failing_cases": [
+            {"origin": one.origin, "case": one.case, **failure(one.failure)}
+            for one in state.failing_cases
+        ],
         "stop_failure": None if state.stop_failure is None else failure(state.stop_failure),
         "starts": tally.starts,
         "asked_again": tally.asked_again,

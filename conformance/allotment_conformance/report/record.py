@@ -14,7 +14,7 @@ FORMAT = "allotment-verification/1"
 
 
 def record(state: Verification, status: int, canary: Canary) -> Json:
-    """All that the table shows, and the counterexample, as JSON gives it."""
+    """All that the table shows, and the counterexamples, as JSON gives it."""
     return {
         "format": FORMAT,
         "adapter": state.order.adapter,
@@ -42,7 +42,8 @@ def record(state: Verification, status: int, canary: Canary) -> Json:
             }
             for row in table(state)
         ],
-        "counterexample": counterexample_record(state.counterexample),
+        "replayed": {name: str(outcome) for name, outcome in state.tally.replayed.items()},
+        "counterexamples": [counterexample_record(one) for one in state.counterexamples],
         "at_hand": None if state.at_hand is None else asdict(state.at_hand),
         "ended": None if state.ended is None else asdict(state.ended),
         "remarks": state.remarks,
@@ -67,5 +68,7 @@ def counterexample_record(found: Counterexample | None) -> Json | None:
         "job": found.found.job,
         "expected": found.found.expected,
         "actual": found.found.actual,
+        "signature": str(found.signature),
         "diagnosis": asdict(found.diagnosis),
+        "certificate": asdict(found.certificate),
     }

@@ -67,8 +67,7 @@ class Recorder:
         self.add(records.counted(state))
         if isinstance(state, Check) and state.stop_failure is not None:
             self.add(records.not_stopped(state.stop_failure))
-        found = records.found(state)
-        if found is not None:
+        for found in records.found(state):
             self.add(found)
         for row in records.table(state):
             self.add(row)

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from allotment_conformance.counterexample.find import Counterexample
-from allotment_conformance.counterexample.of_program import FailingCase
+from allotment_conformance.counterexample.find import Counterexample, FailingCase
 from allotment_conformance.report.clauses import rows
 from allotment_conformance.report.stream import (
     ClauseRow,
@@ -17,7 +16,6 @@ from allotment_conformance.report.stream import (
     versions,
 )
 from allotment_conformance.verdict.at_hand import Ended as EndedProcess
-from allotment_conformance.verdict.check import Check
 from allotment_conformance.verdict.check_work import CheckOrder, CheckTally, Unanswered
 from allotment_conformance.verdict.outcome import Level
 from allotment_conformance.verdict.tally import Failure, Tally
@@ -93,8 +91,8 @@ def failures(state: Verification) -> Iterator[Failed]:
 def _wrong(one: Failure) -> Failed:
     return Failed(
         origin=one.origin,
-        outcome=str(one.kind),
-        words=f"the answers differ in: {one.kind}",
+        outcome=str(one.signature.kind),
+        words=f"the answers differ in: {one.signature.kind}",
         answered=True,
         case=storable(one.case),
     )
@@ -139,13 +137,10 @@ def not_stopped(failed: ProgramFailure) -> Failed:
     )
 
 
-def found(state: Verification) -> Found | None:
-    """The case that was made small, if there is one."""
-    if state.counterexample is not None:
-        return of_counterexample(state.counterexample)
-    if isinstance(state, Check) and state.failing_case is not None:
-        return _failing_case(state.failing_case)
-    return None
+def found(state: Verification) -> Iterator[Found]:
+    """The cases that were made small."""
+    yield from map(of_counterexample, state.counterexamples)
+    yield from map(_failing_case, state.failing_cases)
 
 
 def of_counterexample(of: Counterexample) -> Found:
@@ -157,7 +152,7 @@ def of_counterexample(of: Counterexample) -> Found:
         difference=str(of.found.kind),
         words=storable(of.picture()),
         clauses=list(of.diagnosis.clauses),
-        variants=list(of.diagnosis.variants),
+        faults=list(of.diagnosis.faults),
         step=of.found.step,
         job=of.found.job,
         expected=storable(of.found.expected),
@@ -177,12 +172,12 @@ def _failing_case(of: FailingCase) -> Found:
 
 def table(state: Verification) -> list[ClauseRow]:
     """The rows of all clauses."""
-    small = state.counterexample
+    broken = [clause for one in state.counterexamples for clause in one.diagnosis.clauses]
     return list(
         rows(
             state.profile,
             counted(state),
-            broken=small.diagnosis.clauses if small else (),
+            broken=broken,
             finished=state.end is End.DONE,
         )
     )

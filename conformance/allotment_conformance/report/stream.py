@@ -115,7 +115,7 @@ class Failed(_Record, frozen=True, kw_only=True, tag="failure"):
 class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     """A case made small, and `words` that tell of it. `difference` as for `Failed.outcome`.
 
-    `clauses` are broken by it, the likeliest first; `variants` are the faults of the specification
+    `clauses` are broken by it, the likeliest first; `faults` are those of the zoo
     that answer alike. `expected` and `actual` are answers to the event `step`, counted from 0, if
     there were answers.
     """
@@ -126,7 +126,7 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     difference: str
     words: str
     clauses: list[str] = []
-    variants: list[str] = []
+    faults: list[str] = []
     step: int | None = None
     job: str | None = None
     expected: Any = None

@@ -7,7 +7,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from allotment_conformance.counterexample import words
 from allotment_conformance.report.stream import (
     ClauseRow,
     ClauseVerdict,
@@ -18,7 +17,6 @@ from allotment_conformance.report.stream import (
 )
 from allotment_conformance.report.summary import Summary
 from allotment_conformance.report.visible import visible
-from allotment_conformance.verdict.at_hand import Ended as EndedProcess
 
 STYLES = {
     ClauseVerdict.HOLDS: "green",
@@ -205,11 +203,3 @@ def failure_lines(one: Failed) -> Iterator[str]:
 def _canary(summary: Summary) -> Iterator[str]:
     if summary.canary is not None:
         yield f"canary: {summary.canary.words}"
-
-
-def ended_lines(found: EndedProcess) -> list[str]:
-    """The case at which an allocator ended its process, in words."""
-    events = [] if found.case is None else found.case["events"]
-    alone = "Asked this case alone, it did so again." if found.again else ""
-    told = [f"  {number} {words.event(one)}" for number, one in enumerate(events, start=1)]
-    return [f"{found.origin} ends the allocator's process: {found.words}. {alone}".rstrip(), *told]

@@ -1,8 +1,7 @@
 """Checks an allocator with vectors alone: no model runs, only what is written is compared."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from allotment_conformance.engines.features import is_within
 from allotment_conformance.verdict import normal
@@ -51,25 +50,8 @@ def agrees(adapter: Adapter, profile: Profile, vector: Json) -> bool:
     told = received(ask(adapter, {**case, "report": report}), len(case["events"]))
     if any(isinstance(answer, NoAnswer) for answer in told):
         return False
-    given = _normal(told, case, report, profile.declares)
+    given = normal.answers(told, case, report, profile.declares)
     return any(
-        given == _normal(answers, case, report, profile.declares) for answers in vector["permitted"]
+        given == normal.answers(answers, case, report, profile.declares)
+        for answers in vector["permitted"]
     )
-
-
-def _normal(
-    answers: Iterable[Any], case: Json, report: Collection[str], declares: Collection[str]
-) -> list[Json]:
-    """The answers without what SPEC.md 2.2 and the profile leave open."""
-    pairs = zip(answers, _hosts(case), strict=True)
-    return [normal.answer(answer, declares, report, hosts) for answer, hosts in pairs]
-
-
-def _hosts(case: Json) -> Iterator[int]:
-    """How many hosts the cluster has in the session of each event, if all additions hold."""
-    hosts, coming = len(case["cluster"]["hosts"]), 0
-    for event in case["events"]:
-        if event["event"] == "begin_session":
-            hosts, coming = hosts + coming, 0
-        coming += event["event"] == "host_add"
-        yield hosts

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from allotment_conformance.counterexample.find import FailingCase
+from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import Json
 
 
@@ -25,3 +27,12 @@ class Ended:
     case: Json | None
     words: str
     again: bool
+
+    def failing_case(self) -> FailingCase | None:
+        """The case as one without usable answers; None if the process ended at none."""
+        if self.case is None:
+            return None
+        failure = Failure(ending=Ending.CRASH, words=self.words)
+        return FailingCase(
+            origin=self.origin, case=self.case, failure=failure, reproduced=self.again
+        )

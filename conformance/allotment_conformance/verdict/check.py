@@ -6,12 +6,18 @@ A wrong answer or a failure does not end it; so many of them do, as do the budge
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
+from typing import Any
 
-from allotment_conformance.counterexample.of_program import (
-    FailingCase,
-    of_disagreement,
-    of_failure,
+from allotment_conformance.counterexample.asking import Asking, OverWire
+from allotment_conformance.counterexample.find import (
+    Effort,
+    Keep,
+    Shown,
+    counterexample,
+    failing_case,
+    keep_nothing,
 )
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.check_work import (
@@ -25,7 +31,7 @@ from allotment_conformance.verdict.verification import FEW_SHARES, End, Verifica
 from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.legality import legal_profile
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.process import ProcessAdapter
 
 MOST_TIMEOUTS = 10
@@ -44,7 +50,6 @@ class Check(Verification):
 
     order: CheckOrder
     tally: CheckTally = field(default_factory=CheckTally)
-    failing_case: FailingCase | None = None
     stop_failure: Failure | None = None
     stopped_early: bool = False
 
@@ -63,8 +68,11 @@ def check(
     watch: Watch = lambda state, part: None,
     *,
     level: Level = Level.PERMITTED,
+    keep: Keep = keep_nothing,
 ) -> Check:
-    """Carry out an order. Raises `AdapterFailed` and other refusals if the program does not start.
+    """Carry out an order; counterexamples are given to `keep` as they come.
+
+    Raises `AdapterFailed` and other refusals if the program does not start.
 
     A Ctrl-C ends it with what was done until then.
     """
@@ -72,7 +80,7 @@ def check(
     adapter = ProcessAdapter(order.command, limits=order.limits, validate=order.validate)
     declared = adapter.start()
     state = Check(order=order, profile=legal_profile(declared))
-    work = shares(order.cases, order.seed)
+    work = shares(order.cases, order.seed, order.kept)
     try:
         with _crew(order, declared, work) as crew:
             for number, tally in enumerate(crew.in_order(CheckWorker.do, work), start=1):
@@ -82,7 +90,7 @@ def check(
                 state.end, state.stopped_early = _end(state, number < len(work), level)
                 if state.end is not End.DONE:
                     break
-        _look_closer(state, adapter)
+        _look_closer(state, OverWire(adapter, state.profile), keep)
     except Lost as lost:
         raise KitProcessLost(
             f"a process of the kit ended before its time: {lost.words}",
@@ -108,12 +116,26 @@ def _end(state: Check, goes_on: bool, level: Level) -> tuple[End, bool]:
     return End.DONE, False
 
 
-def _look_closer(state: Check, adapter: ProcessAdapter) -> None:
-    """Make the first wrong case small, and the first at which the program failed."""
-    if state.tally.failures:
-        state.counterexample = of_disagreement(adapter, state.profile, state.tally.failures)
-    elif state.tally.unanswered:
-        state.failing_case = of_failure(adapter, state.tally.unanswered[0])
+def _look_closer(state: Check, asking: Asking, keep: Keep) -> None:
+    """Make cases small that are wrong, and at which the program failed, in different ways.
+
+    The state has each as soon as there is something to show, so that a Ctrl-C leaves it.
+    """
+    order = state.order
+    effort = Effort(certify_seconds=order.certify_seconds)
+    for failure in state.tally.distinct[: order.failures]:
+        noted = partial(_note, state.counterexamples, len(state.counterexamples), keep)
+        counterexample(asking, failure, state.tally.failures, effort, noted)
+    first = {one.failure.name: one for one in reversed(state.tally.unanswered)}
+    for one in list(first.values())[: order.failures - len(state.counterexamples)]:
+        noted = partial(_note, state.failing_cases, len(state.failing_cases), keep)
+        failing_case(asking, one.origin, one.case, one.failure, effort, noted)
+
+
+def _note(place: list[Any], number: int, keep: Keep, shown: Shown, profile: Profile) -> None:
+    """Put what there is to show in its place, which it may have taken before."""
+    place[number:] = [shown]
+    keep(shown, profile)
 
 
 def _crew(

@@ -16,7 +16,14 @@ from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import probe
 from allotment_conformance.verdict.safety import what_is_unsafe
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
+from allotment_conformance.verdict.tally import (
+    MOST_FAILING,
+    Replay,
+    Tally,
+    failure_of,
+    foremost,
+    replay_of,
+)
 from allotment_conformance.verdict.verification import Order
 from allotment_conformance.verdict.work import Question, Share, questions
 from allotment_conformance.wire import failure as wire
@@ -152,6 +159,8 @@ class CheckWorker:
         """Count one case."""
         tally.cases += 1
         if isinstance(came, wire.Failure):
+            if question.kept is not None:
+                tally.replayed[question.kept] = Replay.ERROR
             tally.outcomes[came.name] += 1
             tally.steps[came.name] += len(question.case["events"])
             if len(tally.unanswered) < MOST_FAILING:
@@ -208,6 +217,8 @@ class CheckWorker:
         tally.cancelled += judgement.cancelled
         tally.skipped += judgement.skipped
         found, events = judgement.disagreement, len(question.case["events"])
+        if question.kept is not None:
+            tally.replayed[question.kept] = replay_of(found)
         if found is None:
             tally.steps[outcome] += events
             return
@@ -215,11 +226,8 @@ class CheckWorker:
         tally.steps[outcome] += 1
         tally.steps["not judged, after one that does not agree"] += events - found.step - 1
         tally.failed += 1
-        if len(tally.failures) < MOST_FAILING:
-            failure = Failure(
-                origin=question.origin, case=question.case, answers=came, kind=found.kind
-            )
-            tally.failures.append(failure)
+        failure = failure_of(question.origin, question.case, came, found)
+        tally.failures = foremost([*tally.failures, failure])
 
 
 def _is_hopeless(tally: CheckTally) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from allotment_conformance.counterexample.find import Counterexample, counterexample
+from allotment_conformance.counterexample.asking import InProcess
+from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
 from allotment_conformance.engines.exhaustive.worlds import Point
@@ -15,7 +16,7 @@ from allotment_conformance.engines.features import features_of
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure
+from allotment_conformance.verdict.tally import MOST_FAILING, Failure, failure_of
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 
@@ -91,8 +92,10 @@ class Worker:
         return self.profile
 
     def counterexample(self, failures: Sequence[Failure]) -> Counterexample:
-        """The first failure, which is as small as its slice has it."""
-        return counterexample(self.adapter, self.profile, failures, most_tries=0)
+        """The first failure as it is: it is the smallest of its slice already."""
+        asking = InProcess(self.adapter, self.profile)
+        effort = Effort(most_tries=0, certify_seconds=0.0)
+        return counterexample(asking, failures[0], failures, effort)
 
     def do(self, share: Share) -> ShareTally:
         """What the share has shown."""
@@ -128,8 +131,7 @@ class Worker:
         tally.skipped += counts * judgement.skipped
         if judgement.disagreement is None:
             return None
-        kind = judgement.disagreement.kind
-        return Failure(origin=f"slice '{of.name}'", case=case, answers=kept(answers), kind=kind)
+        return failure_of(f"slice '{of.name}'", case, kept(answers), judgement.disagreement)
 
 
 def asked(of: Slice, point: Point, profile: Profile) -> Json:

@@ -6,7 +6,7 @@ open the fields of a pending answer that a profile does not declare.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from allotment_conformance.wire.messages import Json, as_json
@@ -17,6 +17,24 @@ OF_A_PLAN = frozenset({"offered", "refused", "claimed"})
 """Protocol events that belong to the plan taken last; a reversal may belong to an earlier part."""
 
 PENDING_FIELDS = ("reason", "never", "cached")
+
+
+def answers(
+    given: Iterable[Any], case: Json, report: Collection[str], declares: Collection[str]
+) -> list[Json]:
+    """The normal form of the answers to all events of a case."""
+    pairs = zip(given, _hosts(case), strict=True)
+    return [answer(one, declares, report, hosts) for one, hosts in pairs]
+
+
+def _hosts(case: Json) -> Iterator[int]:
+    """How many hosts the cluster has in the session of each event, if all additions hold."""
+    hosts, coming = len(case["cluster"]["hosts"]), 0
+    for event in case["events"]:
+        if event["event"] == "begin_session":
+            hosts, coming = hosts + coming, 0
+        coming += event["event"] == "host_add"
+        yield hosts
 
 
 def answer(given: Json, declares: Collection[str], report: Collection[str], hosts: int) -> Json:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-from allotment_conformance.counterexample.find import Counterexample, counterexample
+from allotment_conformance.counterexample.asking import InProcess
+from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
 from allotment_conformance.engines.bulk.changes import change_of
 from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.requests import Asker
@@ -24,7 +25,7 @@ from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.verdict.tally import failure_of
 from allotment_conformance.verdict.verification import SECONDS_TO_START, End, OutOfTime
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.guarded import left_at_start
@@ -214,17 +215,13 @@ class Soaker:
             return
         case = as_one_case(again.history)
         answers = kept(ask(self.adapter, case))
-        if Oracle(self.profile).judge(case, answers).disagreement is None:
+        found = Oracle(self.profile).judge(case, answers).disagreement
+        if found is None:
             return
-        failure = Failure(
-            origin=f"a soak of seed {state.order.seed}",
-            case=case,
-            answers=answers,
-            kind=again.disagreement.kind,
-        )
-        state.counterexample = counterexample(
-            self.adapter, self.profile, [failure], TRIES_TO_SHRINK
-        )
+        failure = failure_of(f"a soak of seed {state.order.seed}", case, answers, found)
+        asking = InProcess(self.adapter, self.profile)
+        effort = Effort(most_tries=TRIES_TO_SHRINK)
+        state.counterexample = counterexample(asking, failure, [failure], effort)
 
 
 def as_one_case(history: list[Json]) -> Json:

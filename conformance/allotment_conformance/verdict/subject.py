@@ -1,15 +1,14 @@
 """An allocator under test in somebody's test suite: asked some cases, it has a fault or none."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Protocol
 
-from allotment_conformance.counterexample.find import counterexample
-from allotment_conformance.counterexample.of_program import of_disagreement, of_failure
-from allotment_conformance.verdict.check_work import Unanswered
+from allotment_conformance.counterexample.asking import Asking, InProcess, OverWire
+from allotment_conformance.counterexample.find import Effort, counterexample, failing_case
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure
+from allotment_conformance.verdict.tally import Failure, failure_of, foremost
 from allotment_conformance.verdict.work import CASES_PER_SHARE, Question
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.failure import Failure as ProgramFailure
@@ -47,9 +46,7 @@ class Object:
             answered = ((one, ask(self._adapter, one.case)) for one in share)
             failures = [found for one, came in answered if (found := self._wrong(one, came))]
             if failures:
-                kept = failures[:MOST_FAILING]
-                small = counterexample(self._adapter, self.profile, kept)
-                return f"Found in {small.origin}.\n{small.picture()}"
+                return shown(InProcess(self._adapter, self.profile), failures)
         return None
 
     def close(self) -> None:
@@ -67,6 +64,7 @@ class Program:
         """Start it. Raises `AdapterFailed` and other refusals."""
         self._adapter = ProcessAdapter(command)
         self.profile = legal_profile(self._adapter.start())
+        self._asking = OverWire(self._adapter, self.profile)
 
     def fault(self, questions: Iterable[Question]) -> str | None:
         """As for every subject. A program that fails is told at once: it may take its time."""
@@ -78,20 +76,24 @@ class Program:
                 replies.close()
                 return self._failed(question, came)
             found = wrong(question, came, self.profile)
-            if found is not None and len(failures) < MOST_FAILING:
-                failures.append(found)
-        if not failures:
-            return None
-        small = of_disagreement(self._adapter, self.profile, failures)
-        return f"Found in {small.origin}.\n{small.picture()}"
+            if found is not None:
+                failures = foremost([*failures, found])
+        return shown(self._asking, failures) if failures else None
 
     def close(self) -> None:
         """Stop the program."""
         self._adapter.close()
 
     def _failed(self, question: Question, failure: ProgramFailure) -> str:
-        unanswered = Unanswered(origin=question.origin, case=question.case, failure=failure)
-        return of_failure(self._adapter, unanswered).picture()
+        small = failing_case(self._asking, question.origin, question.case, failure)
+        return f"Found in {small.origin}.\n{small.picture()}"
+
+
+def shown(asking: Asking, failures: Sequence[Failure]) -> str:
+    """The first failure, made small and certified, in words."""
+    kept = foremost(list(failures))
+    small = counterexample(asking, kept[0], kept, Effort())
+    return f"Found in {small.origin}.\n{small.picture()}"
 
 
 def wrong(question: Question, came: object, profile: Profile) -> Failure | None:
@@ -99,4 +101,4 @@ def wrong(question: Question, came: object, profile: Profile) -> Failure | None:
     found = Oracle(profile).judge(question.case, came).disagreement
     if found is None:
         return None
-    return Failure(origin=question.origin, case=question.case, answers=came, kind=found.kind)
+    return failure_of(question.origin, question.case, came, found)

@@ -2,33 +2,72 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from allotment_conformance.verdict.disagreement import Kind
+from allotment_conformance.counterexample.signature import NO_ANSWERS, Signature, signature_of
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json
 
 MOST_FAILING = 8
-"""Failing cases that are kept for diagnosis, wrong answers first: enough to tell faults apart."""
+"""Failing cases that are kept for diagnosis: enough to tell faults apart."""
+
+
+KINDS = [str(kind) for kind in Kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A case on which the allocator disagrees, where it came from, and what it answered."""
+    """A case on which the allocator disagrees, where it came from, what it answered, and how that
+    is wrong.
+    """
 
     origin: str
     case: Json
     answers: object
-    kind: Kind
+    signature: Signature
 
     @property
     def is_inside(self) -> bool:
         """Whether only protocol events differ."""
-        return self.kind is Kind.EVENTS
+        return self.signature.kind == Kind.EVENTS
+
+
+def failure_of(origin: str, case: Json, answers: object, found: Disagreement) -> Failure:
+    """The failure that a disagreement is."""
+    return Failure(origin=origin, case=case, answers=answers, signature=signature_of(found))
+
+
+class Replay(StrEnum):
+    """What became of a case on which an allocator once failed.
+
+    An error is anything but answers: a crash, a timeout, a broken message.
+    """
+
+    FIXED = "FIXED"
+    FAILED = "FAILED"
+    ERROR = "ERROR"
+
+
+def replay_of(found: Disagreement | None) -> Replay:
+    """What a disagreement, or none, means for a case that is run again."""
+    if found is None:
+        return Replay.FIXED
+    return Replay.ERROR if found.kind in NO_ANSWERS else Replay.FAILED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptCase:
+    """A case that was kept, with the name of its folder."""
+
+    name: str
+    case: Json
 
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
     """Counts of what was run; `probed` and `exercised` count cases, by clause.
 
+    `replayed` says of each case that was kept what became of it.
     The seconds are the processor time of the allocator, the comparison and the probes.
     """
 
@@ -41,6 +80,7 @@ class Tally:
     exercised: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     failed: int = 0
+    replayed: dict[str, Replay] = field(default_factory=dict)
     seconds_allocator: float = 0.0
     seconds_comparison: float = 0.0
     seconds_probes: float = 0.0
@@ -53,10 +93,32 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.probed.update(other.probed)
         self.exercised.update(other.exercised)
-        failures = sorted(self.failures + other.failures, key=lambda one: one.is_inside)
-        self.failures = failures[:MOST_FAILING]
+        self.replayed.update(other.replayed)
+        self.failures = foremost(self.failures + other.failures)
 
     @property
     def has_wrong_answer(self) -> bool:
         """Whether an answer differed, and not protocol events alone."""
         return any(not failure.is_inside for failure in self.failures)
+
+    @property
+    def distinct(self) -> list[Failure]:
+        """The first failure of each signature, in the order of `Kind`.
+
+        Protocol events count only if no answer is wrong.
+        """
+        first: dict[Signature, Failure] = {}
+        for failure in self.failures:
+            if not (failure.is_inside and self.has_wrong_answer):
+                first.setdefault(failure.signature, failure)
+        return sorted(first.values(), key=lambda one: KINDS.index(one.signature.kind))
+
+
+def foremost(failures: list[Failure]) -> list[Failure]:
+    """The failures that are kept: one of each signature before a second, wrong answers first."""
+    before: Counter[Signature] = Counter()
+    ranked = []
+    for failure in failures:
+        ranked.append((failure.is_inside, before[failure.signature], failure))
+        before[failure.signature] += 1
+    return [failure for *_rank, failure in sorted(ranked, key=lambda one: one[:2])][:MOST_FAILING]

@@ -12,16 +12,34 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
 
-from allotment_conformance.counterexample.find import Counterexample, not_reproduced
+from allotment_conformance.counterexample.certificate import SECONDS
+from allotment_conformance.counterexample.find import (
+    Counterexample,
+    Effort,
+    FailingCase,
+    Keep,
+    as_found,
+    keep_nothing,
+)
 from allotment_conformance.verdict.at_hand import AtHand, Ended
 from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Here, Lost
-from allotment_conformance.verdict.tally import Tally
-from allotment_conformance.verdict.work import Share, Worker, question_of, shares
+from allotment_conformance.verdict.tally import Failure, KeptCase, Tally
+from allotment_conformance.verdict.work import (
+    Share,
+    ToMakeSmall,
+    Worker,
+    question_of,
+    shares,
+)
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Profile
 
 SHARES_AFTER_INSIDE = 20
 """When only protocol events differ, a wrong answer may show it better: so long it is looked for."""
+
+SHARES_AFTER_NEW = 4
+"""After a wrong answer other failures are looked for in so many shares without a new one: a
+second or two."""
 
 FEW_SHARES = 4
 """Work so small that starting more processes would take longer than doing it."""
@@ -51,8 +69,10 @@ class End(StrEnum):
 class Order:
     """What is to be verified: so many bulk cases of a seed, with at most so many seconds.
 
-    With 0 `processes` the work is done in this one: the budget is then looked at between shares
-    only, and an allocator that ends its process ends this one.
+    The cases that were `kept` come first. Of failures with different signatures so many are made
+    small, each certified for at most `certify_seconds`. With 0 `processes` the work is done in this
+    one: the budget is then looked at between shares only, and an allocator that ends its process
+    ends this one.
     """
 
     adapter: str
@@ -60,14 +80,17 @@ class Order:
     seed: int
     budget: float | None = None
     processes: int = 0
+    failures: int = 3
+    certify_seconds: float = SECONDS
+    kept: tuple[KeptCase, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class Verification:
     """What was done of an order, and what it has shown.
 
-    `at_hand` is what takes longest of what is being done, or was when the time was up. `remarks`
-    say what else has to be known of the result.
+    `failing_cases` are those without usable answers. `at_hand` is what takes longest of what is
+    being done, or was when the time was up. `remarks` say what else has to be known of the result.
     """
 
     order: Order
@@ -75,10 +98,16 @@ class Verification:
     end: End = End.DONE
     tally: Tally = field(default_factory=Tally)
     seconds: float = 0.0
-    counterexample: Counterexample | None = None
+    counterexamples: list[Counterexample] = field(default_factory=list)
+    failing_cases: list[FailingCase] = field(default_factory=list)
     at_hand: AtHand | None = None
     ended: Ended | None = None
     remarks: list[str] = field(default_factory=list)
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """The first one."""
+        return self.counterexamples[0] if self.counterexamples else None
 
 
 Watch = Callable[[Verification, float], None]
@@ -94,22 +123,25 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def verify(order: Order, watch: Watch = lambda state, part: None) -> Verification:
+def verify(
+    order: Order, watch: Watch = lambda state, part: None, keep: Keep = keep_nothing
+) -> Verification:
     """Carry out an order. A Ctrl-C ends it with what was done until then.
 
-    Raises `AdapterFailed` and other refusals if the allocator does not start.
+    Counterexamples are given to `keep` as they come. Raises `AdapterFailed` and other refusals if
+    the allocator does not start.
     """
-    return _Run(order, watch).carried_out()
+    return _Run(order, watch, keep).carried_out()
 
 
 class _Run:
     """An order on its way."""
 
-    def __init__(self, order: Order, watch: Watch) -> None:
-        self.order, self.watch = order, watch
+    def __init__(self, order: Order, watch: Watch, keep: Keep) -> None:
+        self.order, self.watch, self.keep = order, watch, keep
         self.start = monotonic()
         self.until = None if order.budget is None else self.start + order.budget
-        self.work = shares(order.cases, order.seed)
+        self.work = shares(order.cases, order.seed, order.kept)
         self.part = 0.0
         self.state: Verification | None = None
 
@@ -119,10 +151,11 @@ class _Run:
             state = self.state = self._introduced(crew)
             try:
                 self._collect(state, crew.in_order(Worker.do, self.work))
-                if state.tally.failures:
-                    self._make_small(state, crew)
+                for failure in state.tally.distinct[: self.order.failures]:
+                    self._make_small(failure, state, crew)
                 if state.ended is not None:
                     state.ended = self._asked_alone(state.ended, crew)
+                    self._show(state.ended.failing_case(), state)
             except OutOfTime:
                 state.end = End.BUDGET
             except KeyboardInterrupt:
@@ -181,33 +214,36 @@ class _Run:
         All directed cases are done before a disagreement ends the work: they take a second, and
         tell faults apart.
         """
-        failing = 0
+        failing = quiet = 0
         try:
             for number, tally in enumerate(tallies, start=1):
+                known = len(state.tally.distinct)
                 state.tally.add(tally)
+                quiet = 0 if len(state.tally.distinct) > known else quiet + 1
                 state.at_hand = None
                 state.seconds = monotonic() - self.start
                 self.part = number / len(self.work)
                 self.watch(state, self.part)
                 failing += bool(state.tally.failures)
-                state.end = self._end(state, self.work[number:], failing)
+                state.end = self._end(state, self.work[number:], failing, quiet)
                 if state.end is not End.DONE:
                     return
         except Lost as lost:
             state.ended = self._ended(lost, state.profile)
             state.end = End.WRONG if state.tally.failures else End.CRASH
 
-    def _end(self, state: Verification, rest: Sequence[Share], failing: int) -> End:
+    def _end(self, state: Verification, rest: Sequence[Share], failing: int, quiet: int) -> End:
         """Why the work ends here; DONE if it does not.
 
-        `failing` shares came with or after the first failure.
+        `failing` shares came with or after the first failure, `quiet` since the last new one.
         """
         disagrees = bool(state.tally.failures)
         if not rest:
             return End.WRONG if disagrees else End.DONE
         if self._is_out_of_time():
             return End.WRONG if disagrees else End.BUDGET
-        looked_for = state.tally.has_wrong_answer or failing > SHARES_AFTER_INSIDE
+        is_enough = len(state.tally.distinct) >= self.order.failures or quiet >= SHARES_AFTER_NEW
+        looked_for = (state.tally.has_wrong_answer and is_enough) or failing > SHARES_AFTER_INSIDE
         return End.WRONG if disagrees and looked_for and not rest[0].directed else End.DONE
 
     def _ended(self, lost: Lost, profile: Profile) -> Ended:
@@ -230,19 +266,42 @@ class _Run:
             pass
         return ended
 
-    def _make_small(self, state: Verification, crew: Crew[Worker] | Here[Worker]) -> None:
-        """The first wrong case, made small; as it was found if the allocator does not let us."""
+    def _show(self, shown: FailingCase | None, state: Verification) -> None:
+        """The case at which the allocator ended its process, if it was one."""
+        if shown is not None:
+            state.failing_cases.append(shown)
+            self.keep(shown, state.profile)
+
+    def _make_small(
+        self, failure: Failure, state: Verification, crew: Crew[Worker] | Here[Worker]
+    ) -> None:
+        """A wrong case, made small; as it was found if the allocator does not let us."""
+        number, failures = len(state.counterexamples), tuple(state.tally.failures)
         self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
         try:
-            state.counterexample = crew.one(Worker.counterexample, state.tally.failures)
+            for effort in self._efforts():
+                asked = ToMakeSmall(failure=failure, failures=failures, effort=effort)
+                found = crew.one(Worker.counterexample, asked)
+                state.counterexamples[number:] = [found]
+                self.keep(found, state.profile)
+                failure = replace(failure, case=found.case, answers=found.answers)
             return
         except Lost as lost:
             why = f"the allocator ended its process: {lost.words}"
         except OutOfTime:
             why = str(End.BUDGET)
+        if len(state.counterexamples) > number:
+            state.remarks.append(f"The case in {failure.origin} is not certified: {why}.")
+            return
         state.remarks.append(f"The case is as it was found, and not made small: {why}.")
-        found = not_reproduced(state.tally.failures[0], state.profile)
-        state.counterexample = replace(found, reproduced=True)
+        state.counterexamples.append(as_found(failure, failures, state.profile))
+        self.keep(state.counterexamples[-1], state.profile)
+
+    def _efforts(self) -> Iterator[Effort]:
+        """First it is made small, so that there is something to show; then it is certified."""
+        yield Effort(certify_seconds=0.0)
+        if self.order.certify_seconds > 0:
+            yield Effort(most_tries=0, certify_seconds=self.order.certify_seconds)
 
     def _allow_seconds(self, seconds: float) -> None:
         """What comes next may take so long, also when the budget is spent."""

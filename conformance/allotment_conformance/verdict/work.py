@@ -3,23 +3,32 @@
 A share is named by numbers alone, so its result does not depend on who does it, or when.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from time import process_time
 
+from allotment_conformance.counterexample.asking import InProcess
 from allotment_conformance.counterexample.find import (
     Counterexample,
+    Effort,
     counterexample,
     counterexample_again,
 )
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED, Directed
-from allotment_conformance.engines.features import is_within
+from allotment_conformance.engines.features import features_of, is_within
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import probe, variants_of
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Tally
+from allotment_conformance.verdict.tally import (
+    Failure,
+    KeptCase,
+    Tally,
+    failure_of,
+    foremost,
+    replay_of,
+)
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_model.variants import VARIANTS, Variant
@@ -30,27 +39,46 @@ CASES_PER_SHARE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """Directed cases, or bulk cases of a seed, from `start` up to but not including `stop`."""
+    """Kept cases, or directed cases, or bulk cases of a seed.
+
+    `start` is the first of them, `stop` the one behind the last.
+    """
 
     directed: bool
     start: int
     stop: int
     seed: int = 0
+    kept: tuple[KeptCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A case with its number, its origin in words, and the variants to probe it with."""
+    """A case with its number, its origin in words, and the variants to probe it with.
+
+    `kept` is its name if it is a counterexample that was kept.
+    """
 
     number: int
     origin: str
     case: Json
     variants: list[Variant]
+    kept: str | None = None
 
 
-def shares(cases: int, seed: int) -> list[Share]:
-    """All the work: the directed cases first, then so many bulk cases."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToMakeSmall:
+    """A failure, the others that a diagnosis takes into account, and the effort."""
+
+    failure: Failure
+    failures: tuple[Failure, ...]
+    effort: Effort
+
+
+def shares(cases: int, seed: int, kept: tuple[KeptCase, ...] = ()) -> list[Share]:
+    """All the work: cases that were kept first, then directed cases, then so many bulk cases."""
+    first = Share(directed=True, start=0, stop=len(kept), kept=kept)
     return [
+        *([first] if kept else []),
         *_cut(Share(directed=True, start=0, stop=len(DIRECTED))),
         *_cut(Share(directed=False, start=0, stop=cases, seed=seed)),
     ]
@@ -69,7 +97,9 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
     """
     for number in range(share.start, share.stop):
         turn = VARIANTS[number % len(VARIANTS)]
-        if not share.directed:
+        if share.kept:
+            yield from _kept(number, share.kept[number], profile)
+        elif not share.directed:
             origin = f"bulk case {number} of seed {share.seed}"
             case = case_of(share.seed, number, profile)
             yield Question(number=number, origin=origin, case=case, variants=[turn])
@@ -80,6 +110,13 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             variants = variants_of(one.clauses)
             origin = f"directed case '{one.name}'"
             yield Question(number=number, origin=origin, case=case, variants=variants)
+
+
+def _kept(number: int, one: KeptCase, profile: Profile) -> Iterator[Question]:
+    """A counterexample that was kept, if it can be asked."""
+    if features_of(one.case) <= set(profile.features) and is_within(one.case, profile.largest):
+        origin = f"counterexample {one.name}, which was kept"
+        yield Question(number=number, origin=origin, case=one.case, variants=[], kept=one.name)
 
 
 def question_of(share: Share, number: int, profile: Profile) -> Question:
@@ -118,9 +155,10 @@ class Worker:
             self.take(question, tally)
         return tally
 
-    def counterexample(self, failures: Sequence[Failure]) -> Counterexample:
-        """The counterexample that these failures come down to."""
-        return counterexample(self.adapter, self.profile, failures)
+    def counterexample(self, of: ToMakeSmall) -> Counterexample:
+        """The counterexample of a failure."""
+        asking = InProcess(self.adapter, self.profile)
+        return counterexample(asking, of.failure, of.failures, of.effort)
 
     def again(self, case: Json) -> Counterexample | None:
         """The disagreement on one case as it is, or None. Raises `NotACase`."""
@@ -151,13 +189,9 @@ class Worker:
         tally.cancelled += judgement.cancelled
         tally.skipped += judgement.skipped
         found = judgement.disagreement
+        if question.kept is not None:
+            tally.replayed[question.kept] = replay_of(found)
         if found is not None:
             tally.failed += 1
-            if len(tally.failures) < MOST_FAILING:
-                failure = Failure(
-                    origin=question.origin,
-                    case=question.case,
-                    answers=kept(answers),
-                    kind=found.kind,
-                )
-                tally.failures.append(failure)
+            failure = failure_of(question.origin, question.case, kept(answers), found)
+            tally.failures = foremost([*tally.failures, failure])

@@ -101,19 +101,32 @@ def test_oracle_is_exact_under_other_profiles(checked: Check, axes: dict[str, st
     assert axes.items() <= result["profile"].items()
 
 
+def places() -> list[Path]:
+    """The counterexamples in the working folder."""
+    return sorted(Path("counterexamples").iterdir())
+
+
+def case_in(place: Path) -> dict[str, Any]:
+    case: dict[str, Any] = json.loads((place / "case.json").read_text(encoding="utf-8"))
+    return case
+
+
 def test_violation_is_told_with_a_small_case_that_replays(checked: Check) -> None:
     program = served(variant="exactly enough is not enough")
-    status, printed, result = checked(program, "--failures", "5")
+    status, printed, result = checked(program, "--give-up-after", "5")
     assert 1 == status
     assert result["outcomes"]["violation that is safe"] >= 5
     assert "safety" == result["level"]["reached"]
     assert "WANT-4: exactly enough fits" in printed
     assert "FAILS at level permitted" in printed
-    case = json.loads(Path("counterexample.json").read_text())
-    assert result["counterexample"]["case"] == case
-    status = main(["check", *PATIENT, "--case", "counterexample.json", "--", *program])
-    assert 1 == status
-    again = ["--case", "counterexample.json", "--json", "again.json"]
+    first, *_others = result["counterexamples"]
+    [place] = (one for one in places() if case_in(one) == first["case"])
+    file = str(place / "case.json")
+    assert 1 == main(["check", *PATIENT, "--case", file, "--", *program])
+    assert 0 == main(["check", *PATIENT, "--case", file, "--", *ORACLE])
+    assert 1 == main(["replay", str(place), "--", *program])
+    assert 0 == main(["replay", str(place), "--", *ORACLE])
+    again = ["--case", file, "--json", "again.json"]
     assert 0 == main(["check", *PATIENT, *again, "--", *ORACLE])
     assert "done" == json.loads(Path("again.json").read_text())["end"]
 
@@ -168,8 +181,10 @@ def test_case_at_which_a_program_fails_is_made_small(checked: Check) -> None:
     assert {"exact", "error"} == set(result["outcomes"])
     assert "error: no idea" in printed
     withdrawal = {"event": "withdraw", "job": "j"}
-    assert {"cluster": {"hosts": []}, "events": [withdrawal]} == result["failing_case"]
-    assert result["failing_case"] == json.loads(Path("counterexample.json").read_text())
+    [failing] = result["failing_cases"]
+    assert {"cluster": {"hosts": []}, "events": [withdrawal]} == failing["case"]
+    assert [failing["case"]] == list(map(case_in, places()))
+    assert "error" == failing["outcome"]
 
 
 def test_silent_program_is_given_up(checked: Check) -> None:
@@ -186,7 +201,7 @@ def test_program_that_does_not_stop_is_told_and_ended(
     checked: Check, tmp_path: Path, processes: int
 ) -> None:
     program = fake("stop-ignored", "1", str(tmp_path / "mark"))
-    options = ["--stop-timeout", "0.2", "--failures", "1"]
+    options = ["--stop-timeout", "0.2", "--give-up-after", "1"]
     status, printed, result = checked(program, *options, cases=150, processes=processes)
     assert 1 == status
     assert "timeout" == result["stop_failure"]["outcome"]
@@ -279,7 +294,7 @@ def programs_of(parent: int) -> list[int]:
 @pytest.mark.skipif(not session_processes.ARE_SEEN, reason="there is no /proc to see processes in")
 def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    words = ["--cases", "0", "--processes", "1", "--failures", "100000", "--json", str(out)]
+    words = ["--cases", "0", "--processes", "1", "--give-up-after", "100000", "--json", str(out)]
     process = started(tmp_path, *words, "--", *served())
     draw, kills = random.Random(7), 0
     while process.poll() is None:

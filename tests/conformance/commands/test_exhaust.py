@@ -115,8 +115,9 @@ def test_wrong_program_is_shown_by_its_smallest_case(
     assert 1 == run("--slice", "splits", "--", *program)
     printed = capsys.readouterr().out
     assert "smallest in its slice 'splits'" in printed
-    assert "allotment check --case counterexample.json -- " in printed
-    assert 1 == main(["check", "--case", "counterexample.json", "--", *program])
+    [place] = (folder / "counterexamples").iterdir()
+    assert f"allotment replay counterexamples/{place.name} -- " in printed
+    assert 1 == main(["replay", str(place), "--", *program])
 
 
 def test_difference_is_smallest_and_says_so(
@@ -128,13 +129,14 @@ def test_difference_is_smallest_and_says_so(
     assert "11 of them come from it by deleting and lowering" in printed
     assert "CACHE-3" in printed
     result = recorded(folder / "result.json")
-    case = recorded(folder / "counterexample.json")
+    [place] = (folder / "counterexamples").iterdir()
+    case = recorded(place / "case.json")
     assert [{"name": "A", "capacity": {"slots": 1}}] == case["cluster"]["hosts"]
     assert 2 == sum(event["event"] == "submit" for event in case["events"])
     assert case == result["counterexample"]["case"]
     assert {"slice": "compounds", "before": 135, "below": 11, "not_asked": 0} == result["smallest"]
     assert 136 == result["slices"][0]["counts"]["run"]
-    assert 1 == main(["verify", E1, "--case", "counterexample.json"])
+    assert 1 == main(["replay", str(place), E1])
 
 
 def test_result_does_not_depend_on_processes(folder: Path) -> None:

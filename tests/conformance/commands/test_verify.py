@@ -85,8 +85,19 @@ def allocators(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
-    """Where a counterexample is written."""
-    return tmp_path / "found.json"
+    """The folder in which counterexamples are written."""
+    return tmp_path / "found"
+
+
+def only(folder: Path) -> Path:
+    """The one counterexample of a folder."""
+    [place] = folder.iterdir()
+    return place
+
+
+def case_in(folder: Path) -> dict[str, Any]:
+    """The case of the only counterexample of a folder."""
+    return recorded(only(folder) / "case.json")
 
 
 @pytest.mark.parametrize("adapter", [MODEL, DEFAULT_ADAPTER])
@@ -102,21 +113,23 @@ def test_right_allocator_exits_0(adapter: str, capsys: pytest.CaptureFixture[str
 def test_wrong_allocator_exits_1_with_a_case(
     written: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [NO_ROLLBACK, "--cases", "0", "--counterexample", str(written)]
+    words = [NO_ROLLBACK, "--cases", "0", "--counterexamples", str(written), "--failures", "1"]
     assert 1 == run(*words, "--processes", "1")
     printed = capsys.readouterr().out
     assert "UNDO-1" in printed
     assert "job j is dispatched: 2 slots on C, 1 slot on A, 1 slot on B" in printed
-    assert f"allotment verify '{NO_ROLLBACK}' --case {written}" in printed
-    assert 2 == len(json.loads(written.read_text(encoding="utf-8"))["events"])
+    assert f"allotment replay {only(written)} '{NO_ROLLBACK}'" in printed
+    assert 2 == len(case_in(written)["events"])
 
 
 def test_written_case_is_run_again(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(NO_ROLLBACK, "--cases", "0", "--counterexample", str(written), "--processes", "1")
+    words = ["--counterexamples", str(written), "--processes", "1", "--failures", "1"]
+    run(NO_ROLLBACK, "--cases", "0", *words)
+    file = str(only(written) / "case.json")
     capsys.readouterr()
-    assert 1 == run(NO_ROLLBACK, "--case", str(written))
+    assert 1 == run(NO_ROLLBACK, "--case", file)
     assert "job j is pending: capacity, never placeable" in capsys.readouterr().out
-    assert 0 == run(MODEL, "--case", str(written))
+    assert 0 == run(MODEL, "--case", file)
     assert "The allocator agrees on this case.\n" == capsys.readouterr().out
 
 
@@ -185,7 +198,7 @@ def test_json_tells_what_the_table_tells(tmp_path: Path) -> None:
     assert ("done", 0, None) == (
         result["end"],
         result["exit_status"],
-        result["counterexample"],
+        next(iter(result["counterexamples"]), None),
     )
     assert [clause.id for clause in CLAUSES] == [row["id"] for row in result["clauses"]]
     verdicts = {row["id"]: row["verdict"] for row in result["clauses"]}
@@ -202,10 +215,14 @@ def test_json_tells_what_the_table_tells(tmp_path: Path) -> None:
 
 def test_json_holds_the_counterexample(tmp_path: Path, written: Path) -> None:
     path = tmp_path / "result.json"
-    words = ["--cases", "0", "--json", str(path), "--counterexample", str(written)]
+    words = ["--cases", "0", "--json", str(path), "--counterexamples", str(written)]
     assert 1 == run(NO_ROLLBACK, *words, "--processes", "1")
-    shown = recorded(path)["counterexample"]
-    assert recorded(written) == shown["case"]
+    shown = recorded(path)["counterexamples"]
+    cases = [recorded(place / "case.json") for place in written.iterdir()]
+    assert sorted(map(repr, cases)) == sorted(repr(one["case"]) for one in shown)
+    assert 1 <= len(shown) <= 3
+    assert len(shown) == len({one["signature"] for one in shown})
+    shown = shown[0]
     assert ["UNDO-1"] == shown["diagnosis"]["clauses"]
     assert shown["expected"] != shown["actual"]
 
@@ -223,17 +240,17 @@ def test_result_does_not_depend_on_processes(tmp_path: Path) -> None:
 def test_crash_is_a_disagreement(
     allocators: str, written: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [f"{allocators}:Breaking", "--cases", "0", "--counterexample", str(written)]
+    words = [f"{allocators}:Breaking", "--cases", "0", "--counterexamples", str(written)]
     assert 1 == run(*words, "--processes", "1")
     printed = capsys.readouterr().out
     assert "ZeroDivisionError: nobody withdraws" in printed
-    assert ["withdraw"] == [event["event"] for event in recorded(written)["events"]]
+    assert ["withdraw"] == [event["event"] for event in case_in(written)["events"]]
 
 
 def test_answer_that_does_not_come_again_is_told(
     allocators: str, written: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [f"{allocators}:Moody", "--cases", "0", "--counterexample", str(written)]
+    words = [f"{allocators}:Moody", "--cases", "0", "--counterexamples", str(written)]
     assert 1 == run(*words, "--processes", "1")
     assert "Asked again, the allocator answered otherwise." in capsys.readouterr().out
 
@@ -313,7 +330,7 @@ def test_soak_accounts_for_every_job(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_soak_finds_a_leak(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--soak", "500", "--counterexample", str(written)]
+    words = ["--soak", "500", "--counterexamples", str(written)]
     assert 1 == run(f"{MODEL}?variant=leak at finish", *words)
     assert "SESSION-4" in capsys.readouterr().out
-    assert 4 == len(recorded(written)["events"])
+    assert 4 == len(case_in(written)["events"])

@@ -1,0 +1,97 @@
+"""Ask an allocator a counterexample again: FIXED, FAILED or ERROR."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from allotment_conformance.commands.allocator import is_adapter
+from allotment_conformance.commands.files import check_writable, read_json_file, text_of, write_file
+from allotment_conformance.counterexample.asking import Asking, InProcess, OverWire
+from allotment_conformance.counterexample.directory import read
+from allotment_conformance.counterexample.legible import legible
+from allotment_conformance.counterexample.replay import Replayed, replay
+from allotment_conformance.errors import KitError
+from allotment_conformance.verdict.tally import Replay
+from allotment_conformance.wire import failure, guarded
+from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.process import ProcessAdapter
+
+EXIT_STATUS = {Replay.FIXED: 0, Replay.FAILED: 1, Replay.ERROR: 2}
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a counterexample.")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ADAPTER",
+        help="module:Name?option=value&…, or a program behind --. Default: the one that failed.",
+    ),
+]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
+]
+
+
+class NoAllocator(KitError):
+    """Neither the command line nor the directory says whom to ask."""
+
+    code = "no-allocator"
+
+
+def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> int:
+    """Ask an allocator a counterexample again: FIXED, FAILED or ERROR.
+
+    Without an allocator the one is asked that failed, as the directory names it.
+
+    Example: allotment replay counterexamples/0f3a62b1c9d4 -- node adapter.js
+
+    Exit status: 0 fixed, 1 failed again, 2 an error: no usable answers, or bad input.
+    """
+    if json_file is not None:
+        check_writable(json_file)
+    kept = read(folder)
+    try:
+        with _asking(words or _failed_once(folder)) as asking:
+            outcome = replay(asking, kept)
+    except (failure.AdapterFailed, guarded.AdapterFailed) as failed:
+        outcome = Replayed(name=kept.name, outcome=Replay.ERROR, words=str(failed))
+    print(": ".join(filter(None, [outcome.outcome, legible(outcome.words)])))
+    status = EXIT_STATUS[outcome.outcome]
+    if json_file is not None:
+        told = {"counterexample": outcome.name, "outcome": outcome.outcome, "words": outcome.words}
+        write_file(json_file, text_of({**told, "exit_status": status}))
+    return status
+
+
+def _failed_once(folder: Path) -> list[str]:
+    """The command or the adapter that the directory names."""
+    told = read_json_file(folder / "versions.json", remedy="Name the allocator.")
+    words = told.get("command") or [told.get("adapter")]
+    if not (isinstance(words, list) and all(isinstance(one, str) for one in words)):
+        raise NoAllocator(
+            f"{folder} does not say which allocator failed", remedy="Name it behind the folder."
+        )
+    print(f"Asking the one that failed: {legible(json.dumps(words))}", file=sys.stderr)
+    return words
+
+
+@contextmanager
+def _asking(words: Sequence[str]) -> Iterator[Asking]:
+    """Somebody who is started, to be asked, and closed."""
+    if is_adapter(words):
+        adapter = load_adapter(words[0])
+        try:
+            yield InProcess(adapter, legal_profile(adapter.start()))
+        finally:
+            adapter.close()
+        return
+    program = ProcessAdapter(words)
+    try:
+        yield OverWire(program, legal_profile(program.start()))
+    finally:
+        program.close()

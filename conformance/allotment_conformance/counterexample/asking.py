@@ -1,0 +1,111 @@
+"""Asking an allocator many cases: what was wrong with its answers to each.
+
+Making cases small and certifying them ask thousands. A program is asked ahead, as in a check; an
+allocator in this process one case after the other.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from allotment_conformance.counterexample.signature import (
+    Signature,
+    signature_of,
+    signature_of_failure,
+)
+from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.received import ask
+from allotment_conformance.wire import to_model
+from allotment_conformance.wire.adapter import Adapter
+from allotment_conformance.wire.failure import Failure
+from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case
+from allotment_conformance.wire.process import ProcessAdapter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What came of a case: the answers, or how the program failed, and what is wrong with them."""
+
+    case: Json
+    answers: object
+    disagreement: Disagreement | None = None
+    failure: Failure | None = None
+
+    @property
+    def signature(self) -> Signature | None:
+        """In what the allocator fails; None if it agrees."""
+        if self.failure is not None:
+            return signature_of_failure(self.failure)
+        return None if self.disagreement is None else signature_of(self.disagreement)
+
+
+class Asking(Protocol):
+    """Somebody who can be asked cases that start a scheduler."""
+
+    profile: Profile
+
+    def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
+        """What came of each case, in order; cases may be taken some way ahead."""
+        ...
+
+
+class InProcess:
+    """Asks an allocator in this process."""
+
+    def __init__(self, adapter: Adapter, profile: Profile) -> None:
+        self.adapter = adapter
+        self.profile = profile
+
+    def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
+        """What came of each case."""
+        for case in cases:
+            yield judged(self.profile, case, ask(self.adapter, case))
+
+
+class OverWire:
+    """Asks a program."""
+
+    def __init__(self, adapter: ProcessAdapter, profile: Profile) -> None:
+        self.adapter = adapter
+        self.profile = profile
+
+    def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
+        """What came of each case; the program works on the next ones meanwhile."""
+        sent: deque[Json] = deque()
+
+        def noted() -> Iterator[Json]:
+            for case in cases:
+                sent.append(case)
+                yield case
+
+        for came in self.adapter.replies(noted()):
+            case = sent.popleft()
+            if isinstance(came, Failure):
+                yield Finding(case=case, answers=None, failure=came)
+            else:
+                yield judged(self.profile, case, came)
+
+
+def judged(profile: Profile, case: Json, answers: object) -> Finding:
+    """What is wrong with answers."""
+    found = Oracle(profile).judge(case, answers).disagreement
+    return Finding(case=case, answers=answers, disagreement=found)
+
+
+def asked_one(asking: Asking, case: Json) -> Finding:
+    """What came of one case."""
+    [finding] = asking.findings([case])
+    return finding
+
+
+def is_case(case: Json) -> bool:
+    """Whether this is a case that starts a scheduler (SPEC.md 2.1)."""
+    try:
+        sent = read_case(case)
+        if sent.cluster:
+            to_model.cluster(sent.cluster)
+    except NotACase:
+        return False
+    return bool(sent.cluster)

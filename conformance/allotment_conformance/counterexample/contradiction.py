@@ -1,0 +1,127 @@
+"""A disagreement as one sentence: what the answer says, and what it contradicts.
+
+The sentence ends with the clause: "host B is claimed by bucket 1 and bucket 2 of job j; HOST-7".
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from allotment_conformance.counterexample import words
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.wire.messages import Json, as_json
+
+Accounts = dict[str, int]
+"""What is in use, by the words for what it is."""
+
+
+def contradiction(found: Disagreement, clauses: tuple[str, ...]) -> str:
+    """The sentence; of several clauses the likeliest is named."""
+    told = _twice_taken(found) or _by_kind(found)
+    return "; ".join([told, *clauses[:1]])
+
+
+def _by_kind(found: Disagreement) -> str:
+    match found.kind:
+        case Kind.CRASH | Kind.MALFORMED | Kind.COUNT:
+            return f"to '{words.event(found.event)}' there is no answer: {found.actual}"
+        case Kind.ACCEPTANCE | Kind.CODE:
+            expected, actual = words.answer(found.expected)[0], words.answer(found.actual)[0]
+            return f"'{words.event(found.event)}' is {actual}, and must be {expected}"
+        case Kind.QUEUE:
+            expected, actual = map(_order, (found.expected, found.actual))
+            return f"the jobs are tried in the order {actual}, and must be in the order {expected}"
+        case Kind.BOOKS:
+            return _books(found)
+        case Kind.EVENTS:
+            return _notes(found)
+        case _:
+            return _of_job(found)
+
+
+def _order(answer: Json) -> str:
+    return ", ".join(one["job"] for one in answer["jobs"]) or "of nobody"
+
+
+def _of_job(found: Disagreement) -> str:
+    """Two answers for one job that contradict each other in one thing."""
+    expected, actual = (_answer_of(answer, found.job) for answer in (found.expected, found.actual))
+    name = f"job {found.job}"
+    match found.kind:
+        case Kind.REASON:
+            return f"{name} waits for {expected['reason']}, and is said to for {actual['reason']}"
+        case Kind.NEVER if expected["never"]:
+            return f"{name} can never be placed, and is said to be placeable one day"
+        case Kind.NEVER:
+            return f"{name} could be placed on the empty cluster, and is said never to be placeable"
+        case Kind.CACHED if expected["cached"]:
+            return f"that {name} pends is known from the cache, and is said to be found anew"
+        case Kind.CACHED:
+            return f"that {name} pends is not known from the cache, and is said to be"
+        case _:
+            return f"{words.job_answer(actual)}; it {_must(expected)}"
+
+
+def _must(expected: Json) -> str:
+    """What a job has to be, behind what it is."""
+    said = words.job_answer(expected).removeprefix(f"job {expected['job']} is ")
+    return f"must be {said}"
+
+
+def _answer_of(answer: Json, job: str | None) -> Json:
+    found: Json = next(one for one in answer["jobs"] if one["job"] == job)
+    return found
+
+
+def _twice_taken(found: Disagreement) -> str | None:
+    """HOST-7: a host that two buckets of one primary have."""
+    if found.kind not in (Kind.DECISION, Kind.PLACEMENT, Kind.ALTERNATIVE):
+        return None
+    for number, part in enumerate(_answer_of(found.actual, found.job).get("parts", [])):
+        buckets: dict[str, int] = {}
+        for bucket, (host, _slots) in enumerate(part, start=1):
+            if host in buckets:
+                of = f"part {number + 1} of job {found.job}" if number else f"job {found.job}"
+                both = f"bucket {buckets[host]} and bucket {bucket}"
+                return f"host {host} is claimed by {both} of {of}"
+            buckets[host] = bucket
+    return None
+
+
+def _books(found: Disagreement) -> str:
+    """The first account on which the books differ."""
+    expected, actual = (_accounts(answer.get("books")) for answer in (found.expected, found.actual))
+    if expected is None or actual is None:
+        return "the books are asked for, and not told"
+    name = next(n for n in {**expected, **actual} if expected.get(n, 0) != actual.get(n, 0))
+    resource = name.rpartition(" ")[2]
+    told, right = (words.quantity(resource, side.get(name, 0)) for side in (actual, expected))
+    return f"of {name} {told} is said to be in use, and {right} is"
+
+
+def _accounts(books: Json | None) -> Accounts | None:
+    return None if books is None else dict(_each_account(books))
+
+
+def _each_account(books: Json) -> Iterator[tuple[str, int]]:
+    for host, used in books["hosts"].items():
+        yield from ((f"host {host}: {resource}", n) for resource, n in used.items())
+    yield from ((f"pool {pool}", n) for pool, n in books["pools"].items())
+    for use in books["limits"]:
+        where = f" on host {use['host']}" if use["host"] is not None else ""
+        who = use.get("name", "each")
+        told = f"the limit of {use['kind']} {who} for {use['holder']}{where}: {use['resource']}"
+        yield told, use["used"]
+
+
+def _notes(found: Disagreement) -> str:
+    """The first protocol event of the attempt that differs."""
+    told, other = (
+        _answer_of(answer, found.job).get("events", []) for answer in (found.actual, found.expected)
+    )
+    pairs: Iterator[tuple[Any, Any]] = zip([*told, None], [*other, None], strict=False)
+    actual, expected = next((one, two) for one, two in pairs if one != two)
+    return f"in the attempt for job {found.job} {_note(actual)} stands where {_note(expected)} must"
+
+
+def _note(note: list[Any] | None) -> str:
+    return "the end" if note is None else as_json(note)

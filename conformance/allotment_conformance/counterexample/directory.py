@@ -1,0 +1,231 @@
+"""The directory of a counterexample: all that somebody needs who was not there.
+
+Its name is made of the case and of how the allocator fails, so that one failure has one directory.
+"""
+
+import json
+import platform
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from allotment_conformance.counterexample.contradiction import contradiction
+from allotment_conformance.counterexample.diagnosis import TITLES
+from allotment_conformance.counterexample.drawing import rows_of_text, svg
+from allotment_conformance.counterexample.find import Counterexample, Shown
+from allotment_conformance.counterexample.legible import legible
+from allotment_conformance.counterexample.signature import Signature
+from allotment_conformance.errors import KitError
+from allotment_conformance.vectors.build import Draft
+from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
+from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.tally import KeptCase
+from allotment_conformance.wire.messages import (
+    Json,
+    NotACase,
+    Profile,
+    no_cluster,
+    plain,
+    read_case,
+)
+from allotment_conformance.wire.profiles import leaves_choices
+
+FORMAT = 1
+DIGITS = 12
+"""Of a hash: 48 bits, so that no two directories of a folder come to have one name."""
+
+
+class NotACounterexample(KitError):
+    """A folder that was named holds no counterexample."""
+
+    code = "not-a-counterexample"
+
+
+def identity(shown: Shown) -> str:
+    """The stable name: of the case in canonical form, and of how it fails."""
+    told = [plain(read_case(shown.case)), asdict(shown.signature)]
+    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:DIGITS]
+
+
+def sentence(shown: Shown) -> str:
+    """What is wrong, in one sentence."""
+    if isinstance(shown, Counterexample):
+        return legible(contradiction(shown.found, shown.diagnosis.clauses))
+    return legible(f"the program gives no usable answers: {shown.failure}")
+
+
+def write(
+    folder: Path, shown: Shown, profile: Profile, command: Sequence[str], adapter: str
+) -> Path:
+    """Write the directory of a counterexample into a folder of such. Raises `OSError`.
+
+    `command` is how the allocator is started, empty for one in this process; `adapter` names it.
+    """
+    place = folder / identity(shown)
+    place.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "case.json": _text(shown.case),
+        "answers.json": _text(answers_of(shown, profile)),
+        "certificate.json": _text({"format": FORMAT, **asdict(shown.certificate)}),
+        "profile.json": _text(plain(profile)),
+        "versions.json": _text(_versions(profile, command, adapter)),
+        "README.md": _readme(place.name, shown, profile),
+        "replay.py": (files(__package__) / "standalone.py").read_text(encoding="utf-8"),
+    }
+    if isinstance(shown, Counterexample):
+        texts["picture.svg"] = svg(shown.found, sentence(shown))
+    for name, text in texts.items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+def answers_of(shown: Shown, profile: Profile) -> Json:
+    """What was answered and what is permitted; the latter is null where it is not one list."""
+    told: Json = {
+        "format": FORMAT,
+        "sentence": sentence(shown),
+        "signature": asdict(shown.signature),
+        "reproduced": shown.reproduced,
+        "permitted": _permitted(shown.case, profile),
+    }
+    if not isinstance(shown, Counterexample):
+        return told | {"given": None, "failure": str(shown.failure), "stderr": shown.failure.stderr}
+    given = shown.answers if isinstance(shown.answers, list) else None
+    told |= {"given": given, "diagnosis": asdict(shown.diagnosis)}
+    return told | {"disagreement": _disagreement(shown.found)}
+
+
+def _disagreement(found: Disagreement) -> Json:
+    return {
+        "step": found.step,
+        "kind": str(found.kind),
+        "job": found.job,
+        "expected": found.expected,
+        "actual": found.actual,
+    }
+
+
+def _permitted(case: Json, profile: Profile) -> list[list[Json]] | None:
+    if leaves_choices(profile):
+        return None
+    try:
+        return permitted(case, profile)
+    except TooManyAnswers:
+        return None
+
+
+def _versions(profile: Profile, command: Sequence[str], adapter: str) -> Json:
+    return {
+        "format": FORMAT,
+        "kit": version("allotment"),
+        "implementation": {"name": profile.name, "version": profile.version},
+        "adapter": adapter,
+        "command": list(command),
+        "python": platform.python_version(),
+    }
+
+
+def _readme(name: str, shown: Shown, profile: Profile) -> str:
+    # What others have named stands in blocks of code only, a line each, where nothing is markup.
+    environment = Environment(
+        loader=PackageLoader("allotment_conformance.counterexample"),
+        autoescape=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    rows = rows_of_text(shown.found) if isinstance(shown, Counterexample) else []
+    return environment.get_template("README.md").render(
+        id=name,
+        sentence=sentence(shown),
+        origin=legible(shown.origin),
+        name=legible(f"{profile.name} {profile.version}"),
+        picture=shown.picture(),
+        rows=rows,
+    )
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=True) + "\n"
+
+
+def read(place: Path) -> KeptCase:
+    """The case of a directory. Raises `NotACounterexample`."""
+    file = place / "case.json"
+    try:
+        case = json.loads(file.read_text(encoding="utf-8"))
+        if not read_case(case).cluster:
+            raise no_cluster()
+    except OSError as wrong:
+        raise _none(place, f"{file} cannot be read: {wrong.strerror}") from wrong
+    except (ValueError, RecursionError) as wrong:
+        raise _none(place, f"{file} is not JSON: {wrong}") from wrong
+    except NotACase as wrong:
+        raise _none(place, f"{file}: {wrong}") from wrong
+    return KeptCase(name=place.name, case=case)
+
+
+def _none(place: Path, words: str) -> NotACounterexample:
+    return NotACounterexample(
+        f"{place} holds no counterexample: {words}",
+        remedy="Name a folder that `allotment verify` or `allotment check` has written.",
+    )
+
+
+def kept_in(folder: Path) -> tuple[KeptCase, ...]:
+    """The cases of all directories in a folder, by name; none if it is not there."""
+    if not folder.is_dir():
+        return ()
+    return tuple(
+        read(place) for place in sorted(folder.iterdir()) if (place / "case.json").exists()
+    )
+
+
+def draft_of(kept: KeptCase, answers: Json, profile: Profile) -> Draft:
+    """What becomes a vector of a counterexample; `answers` is its `answers.json`."""
+    clauses = answers.get("diagnosis", {}).get("clauses", [])
+    return Draft(
+        id=f"promoted/{kept.name}",
+        clauses=tuple(clause for clause in clauses if clause in TITLES),
+        why=str(answers.get("sentence", "")),
+        provenance=f"counterexample of {profile.name} {profile.version}",
+        case=kept.case,
+    )
+
+
+class Store:
+    """Writes counterexamples as they come: first uncertified, then with their certificate.
+
+    A case that certification has made smaller takes the place of the one before. `refused` is what
+    kept it from being written.
+    """
+
+    def __init__(self, folder: Path, *, adapter: str, command: Sequence[str] = ()) -> None:
+        """`adapter` names the allocator; `command` starts it if it is a program."""
+        self.folder = folder
+        self.adapter = adapter
+        self.command = tuple(command)
+        self.places: dict[Signature, Path] = {}
+        self._made: set[Path] = set()
+        self.refused: OSError | None = None
+
+    def keep(self, shown: Shown, profile: Profile) -> None:
+        """Write one, or write it anew."""
+        before = self.places.get(shown.signature)
+        was_there = (self.folder / identity(shown)).exists()
+        try:
+            place = write(self.folder, shown, profile, self.command, self.adapter)
+            if before in self._made and before != place:
+                shutil.rmtree(before)
+        except OSError as wrong:
+            self.refused = wrong
+            return
+        self.places[shown.signature] = place
+        self._made |= set() if was_there else {place}

@@ -1,0 +1,158 @@
+"""The drawing of a counterexample: hosts as rows of slots, with who holds or claims each.
+
+It shows the scheduler before the disagreement, and on top of it what the one answer and the other
+claim for the job in question. The terminal and the SVG show the same rows.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from allotment_conformance.counterexample.legible import legible
+from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_model.cluster import SLOTS
+from allotment_model.state import State
+
+MOST_HOSTS, MOST_SLOTS = 12, 16
+"""What a person takes in at a glance; more hosts are counted, more slots written as a number."""
+
+LINE = 100
+"""Characters that fit beside each other in the SVG."""
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """Some slots of a host: `free`, `held`, `claimed`, or `too much`: claimed and not there."""
+
+    kind: str
+    job: str
+    slots: int
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the host has these slots."""
+        return self.kind != "too much"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One host: its slots from left to right, and whether it takes new work."""
+
+    host: str
+    cells: tuple[Cell, ...]
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """What one side says: the rows with its claims, and hosts that are not drawn."""
+
+    title: str
+    rows: tuple[Row, ...]
+    left_out: int
+
+
+def sides(found: Disagreement) -> tuple[Side, Side]:
+    """What the specification and the allocator say."""
+    before = found.before
+    return (
+        _side("The specification", before, _claims(found.expected, found.job)),
+        _side("The allocator", before, _claims(found.actual, found.job)),
+    )
+
+
+def _side(title: str, before: State, claims: Mapping[str, list[tuple[str, int]]]) -> Side:
+    """Hosts that are claimed come before the others where not all are drawn."""
+    names = list(before.cluster.hosts)
+    drawn = [name for name in names if name in claims] + [n for n in names if n not in claims]
+    kept = set(drawn[:MOST_HOSTS])
+    strange = [name for name in claims if name not in before.cluster.hosts]
+    rows = [_row(before, name, claims.get(name, [])) for name in names if name in kept]
+    rows += [_row(before, name, claims[name]) for name in strange[:MOST_HOSTS]]
+    return Side(title=title, rows=tuple(rows), left_out=len(names) + len(strange) - len(rows))
+
+
+def _row(before: State, name: str, claims: list[tuple[str, int]]) -> Row:
+    host = before.cluster.hosts.get(name)
+    slots = host.capacity.get(SLOTS, 0) if host is not None else 0
+    taken = [("held", job, n) for job, n in _held(before, name)]
+    taken += [("claimed", job, n) for job, n in claims]
+    cells: list[Cell] = []
+    for kind, job, n in taken:
+        room = max(0, min(n, slots - sum(cell.slots for cell in cells)))
+        cells += _cells(kind, job, room) + _cells("too much", job, n - room)
+    cells += _cells("free", "", slots - sum(n for _kind, _job, n in taken))
+    return Row(host=legible(name), cells=tuple(cells), closed=host is not None and not host.open)
+
+
+def _cells(kind: str, job: str, slots: int) -> list[Cell]:
+    return [Cell(kind=kind, job=legible(job), slots=slots)] if slots > 0 else []
+
+
+def _held(before: State, host: str) -> Iterator[tuple[str, int]]:
+    """The slots that live jobs have on a host."""
+    for name, allocation in before.live.items():
+        claims = (claim for placement in allocation.placements for claim in placement.claims)
+        yield from ((name, claim.slots) for claim in claims if claim.host == host)
+
+
+def _claims(answer: Any, job: str | None) -> dict[str, list[tuple[str, int]]]:
+    """What is claimed on each host by the jobs of an answer, up to the job in question."""
+    claims: dict[str, list[tuple[str, int]]] = {}
+    for one in answer.get("jobs", []) if isinstance(answer, dict) else []:
+        for host, slots in (claim for part in one.get("parts", []) for claim in part):
+            claims.setdefault(host, []).append((one["job"], slots))
+        if one["job"] == job:
+            break
+    return claims
+
+
+def rows_of_text(found: Disagreement) -> list[str]:
+    """The drawing for a terminal: a letter for each job, a dot for a free slot."""
+    drawn = sides(found)
+    jobs = dict.fromkeys(
+        cell.job for side in drawn for row in side.rows for cell in row.cells if cell.job
+    )
+    letters = {job: LETTERS[number % len(LETTERS)] for number, job in enumerate(jobs)}
+    lines = [f"{letter} = job {job}" for job, letter in letters.items()]
+    for side in drawn:
+        lines.append(side.title)
+        lines += [f"  {row.host} {_cells_of_text(row, letters)}" for row in side.rows]
+        lines += [f"  and {side.left_out:,} more hosts"] if side.left_out else []
+    return lines
+
+
+def _cells_of_text(row: Row, letters: Mapping[str, str]) -> str:
+    """`[ab.]` and behind the bracket what was claimed and is not there."""
+    inside = "".join(
+        _repeated(letters.get(cell.job, "."), cell.slots) for cell in row.cells if cell.is_there
+    )
+    outside = "".join(
+        _repeated(letters[cell.job], cell.slots) for cell in row.cells if not cell.is_there
+    )
+    closed = " closed" if row.closed else ""
+    return f"[{inside}]" + (f" {outside} too much" if outside else "") + closed
+
+
+def _repeated(letter: str, slots: int) -> str:
+    return letter * slots if slots <= MOST_SLOTS else f"{letter}×{slots:,} "
+
+
+def svg(found: Disagreement, sentence: str) -> str:
+    """The drawing as SVG, with the contradiction above it."""
+    environment = Environment(
+        loader=PackageLoader("allotment_conformance.counterexample"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    template = environment.get_template("picture.svg")
+    lines = wrap(legible(sentence), LINE)
+    return template.render(sides=sides(found), lines=lines, most=MOST_SLOTS)

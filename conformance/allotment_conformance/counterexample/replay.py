@@ -1,0 +1,41 @@
+"""Replaying counterexamples: what an allocator makes of a case on which one failed."""
+
+from dataclasses import dataclass
+
+from allotment_conformance.counterexample.asking import Asking, Finding, asked_one
+from allotment_conformance.engines.features import features_of, is_within
+from allotment_conformance.verdict.tally import KeptCase, Replay, replay_of
+from allotment_conformance.wire.messages import Json, Profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What became of a counterexample, and why, in words; nothing if it is fixed."""
+
+    name: str
+    outcome: Replay
+    words: str = ""
+
+
+def replay(asking: Asking, kept: KeptCase) -> Replayed:
+    """Ask the case again. What the profile does not declare cannot be asked, and is an error."""
+    lacking = lacks(kept.case, asking.profile)
+    if lacking:
+        return Replayed(name=kept.name, outcome=Replay.ERROR, words=lacking)
+    finding = asked_one(asking, kept.case)
+    outcome = Replay.ERROR if finding.failure is not None else replay_of(finding.disagreement)
+    return Replayed(name=kept.name, outcome=outcome, words=_words(finding))
+
+
+def _words(finding: Finding) -> str:
+    if finding.failure is not None:
+        return str(finding.failure)
+    return "" if finding.signature is None else str(finding.signature)
+
+
+def lacks(case: Json, profile: Profile) -> str:
+    """What keeps an implementation from being asked a case; empty if nothing does."""
+    missing = sorted(features_of(case) - set(profile.features))
+    if missing:
+        return f"the allocator does not declare {', '.join(missing)}"
+    return "" if is_within(case, profile.largest) else "the case is larger than the allocator takes"

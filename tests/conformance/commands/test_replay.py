@@ -1,0 +1,277 @@
+"""Counterexamples that are kept: found, told apart, replayed, promoted."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from allotment_conformance.cli import main
+from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, finish, host, submit
+
+Json = dict[str, Any]
+
+FAKES = Path(__file__).parents[1] / "wire" / "fakes"
+MODEL = "allotment_conformance.zoo.variants:Served"
+NO_ROLLBACK = f"{MODEL}?variant=no rollback"
+QUICK = ["--cases", "0", "--processes", "1"]
+RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
+
+TWO_FAULTS = '''"""Allocators with faults of our own."""
+
+import os
+import signal
+
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_model.rules import SPEC
+from allotment_model.variants import VARIANTS
+
+BY_NAME = {one.name: one for one in VARIANTS}
+
+
+class TwoFaults(ModelAdapter):
+    """Misses two sentences of the specification."""
+
+    def __init__(self):
+        rules = SPEC
+        for name in ("ascending buckets", "user limits ignored"):
+            rules = BY_NAME[name].of(rules)
+        super().__init__(rules)
+
+
+class Interrupting(ModelAdapter):
+    """Misses one, and presses Ctrl-C when a counterexample has been written."""
+
+    def __init__(self):
+        super().__init__(BY_NAME["no rollback"].of(SPEC))
+
+    def run(self, case):
+        if os.path.exists("counterexamples"):
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().run(case)
+'''
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, in which modules are found."""
+    (tmp_path / "faulty.py").write_text(TWO_FAULTS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "faulty", raising=False)
+    return tmp_path
+
+
+def served(**told: Any) -> list[str]:
+    """The command of a model with a fault."""
+    return [sys.executable, str(FAKES / "served.py"), json.dumps(told)]
+
+
+def places() -> list[Path]:
+    """The directories of counterexamples."""
+    return sorted(Path("counterexamples").iterdir())
+
+
+def recorded(path: str) -> Json:
+    told: Json = json.loads(Path(path).read_text(encoding="utf-8"))
+    return told
+
+
+@pytest.fixture
+def place() -> str:
+    """The counterexample of an allocator without rollback."""
+    assert 1 == main(["verify", NO_ROLLBACK, *QUICK, "--failures", "1"])
+    [found] = places()
+    return str(found)
+
+
+def test_same_allocator_fails_again(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == main(["replay", place])
+    said = capsys.readouterr()
+    assert said.out.endswith(
+        "FAILED: dispatched or pending (PAR-1): pending instead of dispatched\n"
+    )
+    assert f'Asking the one that failed: ["{NO_ROLLBACK}"]\n' == said.err
+    assert 1 == main(["replay", place, NO_ROLLBACK])
+
+
+def test_repaired_allocator_is_fixed(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert 0 == main(["replay", place, MODEL, "--json", "out.json"])
+    assert "FIXED\n" == capsys.readouterr().out
+    assert {
+        "counterexample": Path(place).name,
+        "outcome": "FIXED",
+        "words": "",
+        "exit_status": 0,
+    } == recorded("out.json")
+
+
+def test_program_is_replayed_like_any(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["replay", place, "--", *served()])
+    assert 1 == main(["replay", place, "--", *served(variant="no rollback")])
+    capsys.readouterr()
+    assert 2 == main(["replay", place, "--", *served(fault="exit", at=1)])
+    assert "ERROR: crash: it ended with status 3\n" == capsys.readouterr().out
+    assert 2 == main(["replay", place, "--", sys.executable, "-c", "pass"])
+    assert capsys.readouterr().out.startswith("ERROR: the allocator failed: crash")
+
+
+def test_what_cannot_be_asked_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = served(variant="cache outlives the session")
+    assert 1 == main(["check", *QUICK, "--failures", "1", "--", *wrong])
+    [found] = places()
+    told = case(cluster(host("A", 1)), submit("j", 1, priority=1), RUN)
+    (found / "case.json").write_text(json.dumps(told), encoding="utf-8")
+    capsys.readouterr()
+    features = ["alter", "compound"]
+    program = served(declare={"features": features})
+    assert 2 == main(["replay", str(found), "--", *program])
+    assert "ERROR: the allocator does not declare priorities\n" == capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["no-such-folder"],
+        ["empty", MODEL],
+        ["no-allocator"],
+        ["PLACE", "no_such_module:Adapter"],
+        ["PLACE", "--", "no-such-program"],
+        ["PLACE", MODEL, "--json", "no/such/folder/out.json"],
+    ],
+    ids=" ".join,
+)
+def test_bad_input_exits_2(
+    words: list[str], place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("empty").mkdir()
+    Path("no-allocator").mkdir()
+    Path("no-allocator/case.json").write_bytes(Path(place, "case.json").read_bytes())
+    Path("no-allocator/versions.json").write_text('{"command": [1]}', encoding="utf-8")
+    capsys.readouterr()
+    assert 2 == main(["replay", *(place if word == "PLACE" else word for word in words)])
+    said = capsys.readouterr()
+    assert ("", True) == (said.out, bool(said.err))
+
+
+def test_kept_ones_are_run_first(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert 1 == main(["verify", NO_ROLLBACK, *QUICK, "--failures", "1", "--json", "out.json"])
+    printed = capsys.readouterr().out
+    assert f"{place}: FAILED\n" in printed
+    assert f"Found in counterexample {Path(place).name}, which was kept." in printed
+    assert {Path(place).name: "FAILED"} == recorded("out.json")["replayed"]
+    assert [place] == list(map(str, places()))
+    assert 0 == main(["verify", MODEL, "--cases", "60", "--processes", "1"])
+    assert f"{place}: FIXED\n" in capsys.readouterr().out
+
+
+def test_kept_ones_are_run_first_by_programs(
+    place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    for program, told in (
+        (served(), "FIXED"),
+        (served(variant="no rollback"), "FAILED"),
+        (served(fault="exit", at=1), "ERROR"),
+    ):
+        main(["check", *QUICK, "--json", "out.json", "--", *program])
+        assert f"{place}: {told}\n" in capsys.readouterr().out
+        assert {Path(place).name: told} == recorded("out.json")["replayed"]
+
+
+def test_kept_one_that_is_none_is_refused(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(place, "case.json").write_text("{", encoding="utf-8")
+    capsys.readouterr()
+    assert 2 == main(["verify", MODEL, *QUICK])
+    assert f"{place} holds no counterexample" in capsys.readouterr().err
+
+
+def test_failures_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == main(["verify", "faulty:TwoFaults", *QUICK, "--json", "out.json"])
+    shown = recorded("out.json")["counterexamples"]
+    assert 2 <= len(shown) <= 3
+    assert len(shown) == len(places()) == len({one["signature"] for one in shown})
+    printed = capsys.readouterr().out
+    assert all(f"allotment replay {found} faulty:TwoFaults" in printed for found in places())
+    assert 1 == main(
+        ["verify", "faulty:TwoFaults", *QUICK, "--failures", "1", "--counterexamples", "x"]
+    )
+    assert 1 == len(list(Path("x").iterdir()))
+
+
+def test_two_faults_are_no_single_known_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == main(["verify", "faulty:TwoFaults", *QUICK, "--json", "out.json"])
+    assert "No single known fault answers alike on all" in capsys.readouterr().out
+    for one in recorded("out.json")["counterexamples"]:
+        assert [] == one["diagnosis"]["faults"]
+        assert {"ascending-buckets", "user-limits-ignored"} & set(one["diagnosis"]["here"])
+
+
+def test_interrupt_during_certification_leaves_the_case(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_MAIN, "verify", "faulty:Interrupting", *QUICK],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)])},
+    )
+    assert 130 == done.returncode, done.stderr
+    [found] = places()
+    assert "not certified" == recorded(str(found / "certificate.json"))["claim"]
+    assert f"It is in {found}." in done.stdout
+    assert "Not certified to be the smallest: that was not carried through." in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_promoted_one_is_a_vector(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert 0 == main(["promote", place, "--into", "mine"])
+    name = f"promoted/{Path(place).name}"
+    assert f"The vector {name} is in mine/promoted.json.\n" == capsys.readouterr().out
+    assert 0 == main(["promote", place, "--into", "mine"])
+    capsys.readouterr()
+    assert 0 == main(["vectors", "check", MODEL, "--folder", "mine"])
+    assert "1 vectors asked, 0 left out by the profile.\n" == capsys.readouterr().out
+    assert 1 == main(["vectors", "check", NO_ROLLBACK, "--folder", "mine"])
+    assert name in capsys.readouterr().out
+    [vector] = recorded("mine/promoted.json")["vectors"]
+    assert (name, ["UNDO-1"]) == (vector["id"], vector["clauses"])
+    assert "must be dispatched" in vector["why"]
+
+
+def test_vectors_of_another_profile_stay_apart(
+    place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["promote", place, "--into", "mine"])
+    before = Path("mine/promoted.json").read_bytes()
+    told = recorded(f"{place}/profile.json")
+    Path(place, "profile.json").write_text(json.dumps({**told, "cache": "none"}), encoding="utf-8")
+    assert 2 == main(["promote", place, "--into", "mine"])
+    assert "Keep the vectors of each profile" in capsys.readouterr().err
+    assert before == Path("mine/promoted.json").read_bytes()
+    assert 2 == main(["vectors", "check", f"{MODEL}?cache=none", "--folder", "mine"])
+    assert 2 == main(["vectors", "check", MODEL, "--folder", "counterexamples"])
+
+
+@pytest.mark.parametrize("axis", [{"split": "any"}, {"host_order": "unspecified"}, {"name": ""}])
+def test_what_leaves_choices_is_not_promoted(
+    axis: Json, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = recorded(f"{place}/profile.json")
+    Path(place, "profile.json").write_text(json.dumps({**told, **axis}), encoding="utf-8")
+    assert 2 == main(["promote", place, "--into", "mine"])
+    assert not Path("mine").exists()
+
+
+def test_too_many_answers_are_not_promoted(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [{**RUN, "cancel_at": 1}, BEGIN] * 6
+    told = case(cluster(host("A", 0)), *(submit(f"j{n}", 1) for n in range(6)), *runs, finish("x"))
+    Path(place, "case.json").write_text(json.dumps(told), encoding="utf-8")
+    assert 2 == main(["promote", place, "--into", "mine"])
+    assert "too many right answers" in capsys.readouterr().err

@@ -1,0 +1,75 @@
+"""The contradiction in one sentence, for each kind of disagreement."""
+
+import pytest
+
+from allotment_conformance.counterexample.asking import InProcess, asked_one
+from allotment_conformance.counterexample.contradiction import contradiction
+from allotment_conformance.counterexample.signature import signature_of
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.verdict.received import NoAnswer
+from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.catalogue import MUTANTS, mutant
+from allotment_conformance.zoo.smallest import smallest
+
+SENTENCES = {
+    "claimed-host-not-passed-over": "is claimed by bucket 1 and bucket 2 of job j; X-1",
+    "no-rollback": "is pending: capacity, never placeable; it must be dispatched: ",
+    "first-bucket-only": "is dispatched: ",
+    "leak-at-finish": ("of host B: slots 1 is said to be in use, and 0 is; X-1"),
+    "latest-submission-first": "the jobs are tried in the order ",
+    "limit-blamed-before-pool": "waits for shared, and is said to for limit; X-1",
+    "tasks-range-is-not-refused": "is accepted, and must be refused: tasks-range; X-1",
+}
+"""An end or a part of what is said of the smallest case of some of the zoo."""
+
+
+def found_of(name: str, case: Json | None = None) -> Disagreement:
+    adapter = mutant(name).make()
+    finding = asked_one(InProcess(adapter, MODEL_PROFILE), case or smallest()[name].case)
+    assert finding.disagreement is not None
+    return finding.disagreement
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_sentence_says_what_contradicts(name: str) -> None:
+    assert SENTENCES[name] in contradiction(found_of(name), ("X-1", "X-2"))
+
+
+def test_everybody_is_told_in_one_sentence() -> None:
+    told = {contradiction(found_of(one.id), one.clauses) for one in MUTANTS}
+    assert all("\n" not in sentence for sentence in told)
+    assert all(sentence.rpartition("; ")[2].partition("-")[0].isupper() for sentence in told)
+    assert len(told) > len(MUTANTS) / 3
+
+
+def test_protocol_events_are_told() -> None:
+    name = "cache-filled-inside-a-compound"
+    case = {**smallest()[name].case, "report": ["events"]}
+    events = [case["events"][0], case["events"][-1]]
+    found = found_of(name, {**case, "events": events})
+    assert Kind.EVENTS is found.kind
+    told = contradiction(found, ())
+    assert 'stands where ["reversed", ' in told
+    assert '["filled", "capacity"]' in told
+
+
+def test_no_answer_is_told_in_its_words() -> None:
+    class Raising:
+        """Cannot answer."""
+
+        def start(self) -> Json:
+            raise NotImplementedError
+
+        def run(self, case: Json) -> list[Json]:
+            raise ZeroDivisionError("one\ntwo")
+
+        def close(self) -> None:
+            raise NotImplementedError
+
+    case = smallest()["no-rollback"].case
+    finding = asked_one(InProcess(Raising(), MODEL_PROFILE), case)
+    assert isinstance(finding.answers, NoAnswer)
+    assert finding.disagreement is not None
+    assert "there is no answer: ZeroDivisionError: one" in contradiction(finding.disagreement, ())
+    assert "crash" == str(signature_of(finding.disagreement))

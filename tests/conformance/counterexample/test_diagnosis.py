@@ -1,0 +1,116 @@
+"""Diagnosis: who of the zoo answers like an allocator that nobody has named."""
+
+from collections.abc import Mapping
+from functools import cache
+
+import pytest
+
+from allotment_conformance.counterexample.asking import InProcess, asked_one
+from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose, suspects
+from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.wire.adapter import Adapter
+from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.catalogue import MUTANTS, Specimen, mutant
+from allotment_conformance.zoo.smallest import smallest
+from allotment_conformance.zoo.variants import Served
+from allotment_model.rules import SPEC
+from allotment_model.variants import VARIANTS
+
+MOST_ALIKE = 9
+"""A class of faults that no kept case tells apart is at most so large."""
+
+SIZES_APART = 2_000
+"""Characters of a case: the few that are larger are asked only of the allocator that they show."""
+
+
+@cache
+def kept() -> Mapping[str, Json]:
+    """The smallest case of everybody, by the name of the allocator."""
+    return {name: one.case for name, one in smallest().items()}
+
+
+def failures_of(asking: InProcess, first: Json, others: int) -> tuple[list[Failing], Disagreement]:
+    """How an allocator fails on one case, and on some of the other kept ones."""
+    finding = asked_one(asking, first)
+    assert finding.disagreement is not None
+    failing = [Failing(case=first, answers=finding.answers)]
+    small = [case for case in kept().values() if len(str(case)) < SIZES_APART]
+    for other in small[:: len(small) // others]:
+        told = asked_one(asking, other)
+        if told.disagreement is not None:
+            failing.append(Failing(case=other, answers=told.answers))
+    return failing, finding.disagreement
+
+
+def diagnosed(adapter: Adapter, first: Json, others: int = 40) -> Diagnosis:
+    profile = read_profile(adapter.start())
+    failing, found = failures_of(InProcess(adapter, profile), first, others)
+    return diagnose(failing, found, profile)
+
+
+@pytest.mark.parametrize("one", MUTANTS, ids=lambda one: one.id)
+def test_everybody_is_named_with_few_others(one: Specimen) -> None:
+    told = diagnosed(one.make(), kept()[one.id])
+    assert one.id in told.faults
+    assert len(told.faults) <= MOST_ALIKE
+    assert one.clauses[0] in told.clauses
+
+
+def test_suspects_are_everybody() -> None:
+    assert sorted(one.id for one in MUTANTS) == sorted(one.name for one in suspects())
+
+
+def two_faults(*names: str) -> Served:
+    """The model with several variants at once."""
+    rules = SPEC
+    for variant in VARIANTS:
+        if variant.name in names:
+            rules = variant.of(rules)
+    served = Served()
+    served.rules = rules
+    return served
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("ascending buckets", "user limits ignored"),
+        ("no rollback", "leak at finish"),
+        ("key without user", "shared host cursor"),
+    ],
+    ids=" + ".join,
+)
+def test_two_faults_are_no_single_known_one(names: tuple[str, str]) -> None:
+    one, other = (kept()[name.replace(" ", "-")] for name in names)
+    asking = InProcess(two_faults(*names), MODEL_PROFILE)
+    first, second = (asked_one(asking, case) for case in (one, other))
+    assert first.disagreement is not None
+    assert second.disagreement is not None
+    told = diagnose(
+        [Failing(case=each.case, answers=each.answers) for each in (first, second)],
+        first.disagreement,
+        MODEL_PROFILE,
+    )
+    assert () == told.faults
+    assert names[0].replace(" ", "-") in told.here
+    assert "No single known fault answers alike on all 2 failing cases" in told.verdict()
+
+
+def test_profile_is_that_of_the_allocator() -> None:
+    one = mutant("float64-ledger")
+    told = diagnosed(one.make(cache="none"), kept()[one.id])
+    assert one.id in told.faults
+
+
+def test_a_fault_of_nobody_is_not_named() -> None:
+    class Backwards(Served):
+        """Answers in the order of the alphabet backwards, to everything."""
+
+        def run(self, case: Json) -> list[Json]:
+            return [{"answer": "refused", "code": "syntax"} for _event in case["events"]]
+
+    told = diagnosed(Backwards(), kept()["no-rollback"])
+    assert ((), ()) == (told.faults, told.here)
+    assert "No single known fault" in told.lines()[-1]
+    assert told.clauses

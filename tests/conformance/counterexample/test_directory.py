@@ -1,0 +1,260 @@
+"""The directory of a counterexample: its name, its files, and what strange names do to them."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from allotment_conformance.counterexample.asking import InProcess, asked_one
+from allotment_conformance.counterexample.directory import (
+    NotACounterexample,
+    Store,
+    identity,
+    kept_in,
+    read,
+    write,
+)
+from allotment_conformance.counterexample.drawing import rows_of_text
+from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
+from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, finish, host, submit
+from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.catalogue import mutant
+
+Json = dict[str, Any]
+
+FAKES = Path(__file__).parents[1] / "wire" / "fakes"
+HOSTILE = '<script>alert(1)</script>\x1b[2J\r\n```"&\u202e\ud800'
+FILES = {
+    "README.md",
+    "answers.json",
+    "case.json",
+    "certificate.json",
+    "picture.svg",
+    "profile.json",
+    "replay.py",
+    "versions.json",
+}
+EMPTY = {"name": "C", "capacity": {}}
+"""Needed for a plan of three buckets to be tried."""
+
+TWICE = case(cluster(host("A", 3), host("B", 1), EMPTY), submit("j", 4), RUN)
+
+
+def shown(told: Json, name: str, *, certify: bool = True) -> Counterexample:
+    """The counterexample that an allocator of the zoo gives on a case, as it is."""
+    asking = InProcess(mutant(name).make(), MODEL_PROFILE)
+    finding = asked_one(asking, told)
+    assert finding.signature is not None
+    failure = Failure(
+        origin="a test", case=told, answers=finding.answers, signature=finding.signature
+    )
+    seconds = 60.0 if certify else 0.0
+    effort = Effort(most_tries=0, certify_seconds=seconds)
+    return counterexample(asking, failure, effort=effort)
+
+
+def written(tmp_path: Path, told: Json, name: str, command: tuple[str, ...] = ()) -> Path:
+    return write(tmp_path, shown(told, name), MODEL_PROFILE, command, "an adapter")
+
+
+def loaded(place: Path, name: str) -> Json:
+    told: Json = json.loads((place / name).read_text(encoding="utf-8"))
+    return told
+
+
+def test_directory_holds_all_that_is_needed(tmp_path: Path) -> None:
+    place = written(tmp_path, TWICE, "claimed-host-not-passed-over", ("./x", "-v"))
+    assert {one.name for one in place.iterdir()} == FILES
+    assert loaded(place, "case.json") == TWICE
+    told = loaded(place, "answers.json")
+    sentence = "host A is claimed by bucket 1 and bucket 2 of job j; HOST-7"
+    assert sentence == told["sentence"]
+    assert "pending" == told["permitted"][0][1]["jobs"][0]["answer"]
+    assert "dispatched" == told["given"][1]["jobs"][0]["answer"]
+    assert "smallest" == loaded(place, "certificate.json")["claim"]
+    assert ["./x", "-v"] == loaded(place, "versions.json")["command"]
+    assert sentence in (place / "README.md").read_text(encoding="utf-8")
+
+
+def test_name_belongs_to_case_and_failure(tmp_path: Path) -> None:
+    one = shown(TWICE, "claimed-host-not-passed-over")
+    again = shown(json.loads(json.dumps(TWICE)), "claimed-host-taken-again")
+    assert identity(one) == identity(again)
+    other = shown(case(cluster(host("A", 1), host("B", 1)), submit("j", 1), RUN), "last-host-first")
+    assert identity(other) != identity(one)
+    assert 12 == len(identity(one)) == len(bytes.fromhex(identity(one))) * 2
+
+
+def test_drawing_shows_who_holds_and_claims() -> None:
+    told = case(cluster(host("A", 2)), submit("a", 1), RUN, submit("b", [1, 1]), RUN)
+    one = shown(told, "host-debits-of-the-attempt-not-seen", certify=False)
+    assert [
+        "a = job a",
+        "b = job b",
+        "The specification",
+        "  A [a.]",
+        "The allocator",
+        "  A [ab] b too much",
+    ] == rows_of_text(one.found)
+
+
+@pytest.mark.parametrize("name", ["A", HOSTILE])
+def test_picture_is_xml_and_names_are_texts(tmp_path: Path, name: str) -> None:
+    told = case(
+        cluster(host(name, 3), host("B", 1), EMPTY),
+        submit(f"j{name}", 4),
+        RUN,
+    )
+    place = written(tmp_path, told, "claimed-host-not-passed-over")
+    text = (place / "picture.svg").read_text(encoding="utf-8")
+    found = {node.tag.partition("}")[2] for node in ElementTree.fromstring(text).iter()}
+    assert {"svg", "title", "style", "text", "rect", "g"} == found
+    assert "<script" not in text
+
+
+def test_strange_names_change_nothing_around_them(tmp_path: Path) -> None:
+    told = case(
+        cluster(host(HOSTILE, 3), host("B", 1), EMPTY),
+        submit(f"j{HOSTILE}", 4),
+        RUN,
+    )
+    one = shown(told, "claimed-host-not-passed-over")
+    place = write(tmp_path, one, MODEL_PROFILE, (), HOSTILE)
+    page = (place / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if "script" in line]
+    assert lines
+    assert all(line.startswith("    ") for line in lines)
+    for text in (page, one.picture(), loaded(place, "answers.json")["sentence"]):
+        assert all(char.isprintable() or char == "\n" for char in text)
+    assert "\\x1b[2J\\r\\n" in one.picture()
+    assert told == read(place).case
+
+
+def test_only_so_much_is_drawn() -> None:
+    hosts = [host(f"h{number}", 1) for number in range(20)]
+    told = case(cluster(*hosts, host("wide", 5000)), submit("j", 1), RUN)
+    one = shown(told, "last-host-first", certify=False)
+    lines = rows_of_text(one.found)
+    assert "  wide [a.×4,999 ]" in lines
+    assert ["  and 9 more hosts"] * 2 == [line for line in lines if "more" in line]
+
+
+def replayed(place: Path, *command: str) -> tuple[int, str]:
+    """What the script of a directory says, run where nothing of ours can be imported."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(place / "replay.py"), *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=place,
+    )
+    return done.returncode, done.stdout
+
+
+def served(**told: Any) -> tuple[str, ...]:
+    return (sys.executable, str(FAKES / "served.py"), json.dumps(told))
+
+
+def test_script_needs_nothing_of_ours(tmp_path: Path) -> None:
+    wrong = served(variant="claimed host not passed over")
+    place = written(tmp_path, TWICE, "claimed-host-not-passed-over", wrong)
+    assert (1, "FAILED\n") == replayed(place)
+    assert (1, "FAILED\n") == replayed(place, "--", *wrong)
+    assert (0, "FIXED\n") == replayed(place, "--", *served())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        served(fault="exit", at=1),
+        ("no-such-program",),
+        (sys.executable, "-c", "print('[]'); print(3)"),
+        (sys.executable, "-c", "print('{}\\n{\"answers\": [1, 2]}')"),
+    ],
+    ids=["crash", "not there", "no messages", "no answers"],
+)
+def test_script_tells_errors_apart(tmp_path: Path, command: tuple[str, ...]) -> None:
+    place = written(tmp_path, TWICE, "claimed-host-not-passed-over")
+    status, said = replayed(place, "--", *command)
+    assert (2, "ERROR: ") == (status, said[:7])
+
+
+def test_script_asks_for_a_command(tmp_path: Path) -> None:
+    place = written(tmp_path, TWICE, "claimed-host-not-passed-over")
+    assert (2, "ERROR: name the program: python replay.py -- COMMAND ...\n") == replayed(place)
+
+
+def test_script_leaves_open_what_is_open(tmp_path: Path) -> None:
+    events = [submit("a", 2), RUN, submit("b", 1), RUN, finish("b"), BEGIN]
+    told = {**case(cluster(host("A", 1)), *events), "report": ["books", "events"]}
+    one = shown(told, "leak-at-finish", certify=False)
+    assert told == one.case
+    place = write(tmp_path, one, MODEL_PROFILE, (), "an adapter")
+    assert (0, "FIXED\n") == replayed(place, "--", *served())
+    assert (1, "FAILED\n") == replayed(place, "--", *served(variant="leak at finish"))
+
+
+def test_store_replaces_what_has_become_smaller(tmp_path: Path) -> None:
+    store = Store(tmp_path, adapter="an adapter")
+    wide = case(cluster(host("A", 1), host("B", 0)), submit("a", [1, 1]), submit("b", 1), RUN)
+    adapter = mutant("cache-filled-inside-a-compound").make()
+    asking = InProcess(adapter, MODEL_PROFILE)
+    finding = asked_one(asking, wide)
+    assert finding.signature is not None
+    failure = Failure(
+        origin="a test", case=wide, answers=finding.answers, signature=finding.signature
+    )
+    found = counterexample(asking, failure, effort=Effort(most_tries=0), keep=store.keep)
+    [place] = tmp_path.iterdir()
+    assert (place, 1) == (store.places[found.signature], len(found.case["cluster"]["hosts"]))
+    assert [place.name] == [one.name for one in kept_in(tmp_path)]
+
+
+def test_store_never_removes_what_it_has_not_made(tmp_path: Path) -> None:
+    wide = shown(
+        case(cluster(host("A", 1), host("B", 0)), submit("a", [1, 1]), submit("b", 1), RUN),
+        "cache-filled-inside-a-compound",
+    )
+    first, second = (Store(tmp_path, adapter="an adapter") for _time in range(2))
+    first.keep(wide, MODEL_PROFILE)
+    second.keep(wide, MODEL_PROFILE)
+    [place] = tmp_path.iterdir()
+    second.keep(shown(TWICE, "claimed-host-not-passed-over"), MODEL_PROFILE)
+    assert place.exists()
+    assert 2 == len(list(tmp_path.iterdir()))
+
+
+def test_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    store = Store(tmp_path / "file", adapter="an adapter")
+    store.keep(shown(TWICE, "claimed-host-not-passed-over"), MODEL_PROFILE)
+    assert isinstance(store.refused, OSError)
+    assert {} == store.places
+
+
+def test_no_folder_holds_no_cases(tmp_path: Path) -> None:
+    assert () == kept_in(tmp_path / "none")
+    (tmp_path / "notes").mkdir()
+    assert () == kept_in(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"events": []}', '{"events": 1, "cluster": {}}'])
+def test_what_is_no_case_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "case.json").write_text(text, encoding="utf-8")
+    with pytest.raises(NotACounterexample):
+        kept_in(tmp_path)
+
+
+def test_choices_are_left_to_the_kit(tmp_path: Path) -> None:
+    one = shown(TWICE, "claimed-host-not-passed-over")
+    profile = msgspec.structs.replace(MODEL_PROFILE, split="any")
+    place = write(tmp_path, one, profile, served(), "an adapter")
+    assert loaded(place, "answers.json")["permitted"] is None
+    assert 2 == replayed(place)[0]
