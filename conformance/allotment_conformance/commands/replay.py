@@ -2,8 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,14 +10,14 @@ import typer
 
 from allotment_conformance.commands.allocator import is_adapter
 from allotment_conformance.commands.files import check_writable, read_json_file, text_of, write_file
-from allotment_conformance.counterexample.asking import Asking, InProcess, OverWire
+from allotment_conformance.counterexample.asking import OverWire
 from allotment_conformance.counterexample.directory import read
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.counterexample.replay import Replayed, replay
 from allotment_conformance.errors import KitError
-from allotment_conformance.verdict.tally import Replay
+from allotment_conformance.verdict.again import replayed
+from allotment_conformance.verdict.tally import KeptCase, Replay
 from allotment_conformance.wire import failure, guarded
-from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.process import ProcessAdapter
 
@@ -56,8 +55,7 @@ def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> 
         check_writable(json_file)
     kept = read(folder)
     try:
-        with _asking(words or _failed_once(folder)) as asking:
-            outcome = replay(asking, kept)
+        outcome = _replayed(words or _failed_once(folder), kept)
     except (failure.AdapterFailed, guarded.AdapterFailed) as failed:
         outcome = Replayed(name=kept.name, outcome=Replay.ERROR, words=str(failed))
     print(": ".join(filter(None, [outcome.outcome, legible(outcome.words)])))
@@ -80,18 +78,12 @@ def _failed_once(folder: Path) -> list[str]:
     return words
 
 
-@contextmanager
-def _asking(words: Sequence[str]) -> Iterator[Asking]:
-    """Somebody who is started, to be asked, and closed."""
+def _replayed(words: Sequence[str], kept: KeptCase) -> Replayed:
+    """Somebody is started, asked, and stopped."""
     if is_adapter(words):
-        adapter = load_adapter(words[0])
-        try:
-            yield InProcess(adapter, legal_profile(adapter.start()))
-        finally:
-            adapter.close()
-        return
+        return replayed(words[0], kept)
     program = ProcessAdapter(words)
     try:
-        yield OverWire(program, legal_profile(program.start()))
+        return replay(OverWire(program, legal_profile(program.start())), kept)
     finally:
         program.close()

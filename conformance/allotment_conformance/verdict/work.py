@@ -14,6 +14,7 @@ from allotment_conformance.counterexample.find import (
     counterexample,
     counterexample_again,
 )
+from allotment_conformance.counterexample.replay import Replayed, replay
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED, Directed
 from allotment_conformance.engines.features import features_of, is_within
@@ -159,6 +160,10 @@ class Worker:
         """The counterexample of a failure."""
         asking = InProcess(self.adapter, self.profile)
         return counterexample(asking, of.failure, of.failures, of.effort)
+
+    def replay(self, kept: KeptCase) -> Replayed:
+        """What the allocator makes of a counterexample that was kept."""
+        return replay(InProcess(self.adapter, self.profile), kept)
 
     def again(self, case: Json) -> Counterexample | None:
         """The disagreement on one case as it is, or None. Raises `NotACase`."""
