@@ -21,11 +21,12 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[impl,proofs,dev]'
 	touch $@
 
-verify: $(STAMP) ## check both engines of the built-in allocator, and prove the theorems
+verify: $(STAMP) ## check both engines of the built-in allocator, prove the theorems, run the contracts
 	$(BIN)/allotment verify
 	$(BIN)/allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000
 	$(BIN)/allotment exhaust --scope small
 	$(BIN)/allotment prove
+	$(BIN)/allotment contracts
 
 test: lint ## lint, check types and run all tests
 	$(BIN)/pytest -n 2 --dist loadgroup
@@ -39,7 +40,7 @@ format: $(STAMP) ## format the sources and mend what can be mended without a per
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Half an hour and more, so it is not part of the tests; MODULES names some modules of the model.
+# Some ten minutes, so it is not part of the tests; MODULES names some modules of the model.
 mutate-model: $(STAMP) ## change the model place by place, see what the proofs notice: docs/mutation.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutation]'
 	$(BIN)/python -m allotment_proofs.mutation $(MODULES)

@@ -26,7 +26,8 @@ def main() -> None:
             mutants = list(judged(function, changes_of(function)))
             print(f"{module}.{function.__name__}: {len(mutants)} mutants", file=sys.stderr)
             found[module] += mutants
-    given.page.write_text(page(found, functions), encoding="utf-8")
+    before = given.page.read_text(encoding="utf-8") if given.page.exists() else ""
+    given.page.write_text(page(found, functions, before), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The page that tells how the mutants fared: docs/mutation.md."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
@@ -14,41 +15,65 @@ APART = ("unsupported", "unknown", "vacuous", "crashed")
 
 HEAD = """# Mutants of the model against the proofs alone
 
-`make mutate-model` writes this page. [Cosmic Ray](https://cosmic-ray.readthedocs.io/) changes a
-copy of the model, one operator or number at a time, in the lines of functions that some theorem
-lifts; then the theorems that lift a function of the changed file are proved again, from its source.
-No test is run. Only *refuted* means that a theorem noticed the change.
+`make mutate-model` writes this page. [Cosmic Ray](https://cosmic-ray.readthedocs.io/) changes the
+functions of the model that theorems run, one operator or number at a time; then the theorems that
+run the function are proved again, from the changed source. No test is run. Only *refuted* means
+that a theorem noticed the change. With `MODULES=...` the rows of other modules stay as they are.
 
-*Unsupported* (the lifter knows no such construct, as `/`, `**`, shifts and bits), *unknown* (the
-solver gave up), *vacuous* (the assumptions of a theorem contradict each other under the change) and
-*crashed* (Python itself refuses the changed model) are told apart and count as nothing. The
-operator `|`, which the model uses for types and to join dictionaries only, is left as it is.
+*Unsupported* (a symbol has no such operator, as `/`, `**`, shifts and bits), *unknown* (the solver
+gave up), *vacuous* (the assumptions of a theorem contradict each other under the change) and
+*crashed* (a statement cannot be made of the changed model, or its run does not end) are told apart
+and count as nothing. The operator `|`, which the model uses for types and to join dictionaries
+only, is left as it is. Left out are the functions that read names, texts and trees of a request,
+and no number of it (`OF_NAMES` in the source): no symbol reaches them, and cases test them.
 
 """
+SURVIVORS, BY_FUNCTION = "## Survivors", "## By function"
+ROW = re.compile(r"^\| `(\w+)\.\w+` \|.*\|$", re.MULTILINE)
+
+Rows = list[tuple[str, str]]
+"""Rows of a table, each with the module that it is about."""
 
 
 def page(
-    found: Mapping[str, Sequence[Mutant]], functions: Mapping[str, Sequence[FunctionType]]
+    found: Mapping[str, Sequence[Mutant]],
+    functions: Mapping[str, Sequence[FunctionType]],
+    before: str = "",
 ) -> str:
-    """The whole page."""
+    """The whole page; rows of modules that were not changed now are those of the page before."""
+    summary, _, rest = before.partition(SURVIVORS)
+    survived, _, by_function = rest.partition(BY_FUNCTION)
+    modules = [(f"`{name}.py`", mutants) for name, mutants in found.items()]
+    rows = _together([(name[1:-4], _row(name, own)) for name, own in modules], summary, found)
+    sums = [sum(map(int, column)) for column in zip(*map(_numbers, rows), strict=True)]
     return HEAD + "\n".join(
         [
-            *_summary(found),
-            "",
-            *_survivors(found, functions),
-            "",
-            *_by_function(found),
+            *_heading("module"),
+            *rows,
+            f"| all | {' | '.join(map(str, sums))} |",
+            *("", SURVIVORS, ""),
+            *("| module | before | after | is it the same? |", "|---|---|---|---|"),
+            *_together(_survivors(found, functions), survived, found),
+            *("", BY_FUNCTION, ""),
+            *_heading("function"),
+            *_together(_by_function(found), by_function, found),
             "",
         ]
     )
 
 
-def _counts(mutants: Sequence[Mutant]) -> Counter[str]:
-    return Counter(mutant.judgement.outcome for mutant in mutants)
+def _together(rows: Rows, before: str, found: Mapping[str, object]) -> list[str]:
+    """Rows of now, and those of before about other modules, by module."""
+    kept = [(one[1], one[0]) for one in ROW.finditer(before) if one[1] not in found]
+    return [row for _module, row in sorted([*rows, *kept], key=lambda one: one[0])]
+
+
+def _numbers(row: str) -> list[str]:
+    return re.findall(r"(?<=\| )\d+(?= \|)", row)
 
 
 def _row(name: str, mutants: Sequence[Mutant]) -> str:
-    counts = _counts(mutants)
+    counts = Counter(mutant.judgement.outcome for mutant in mutants)
     cells = [len(mutants), counts[REFUTED], counts[SURVIVED], *(counts[one] for one in APART)]
     return f"| {name} | {' | '.join(map(str, cells))} |"
 
@@ -58,21 +83,12 @@ def _heading(first: str) -> list[str]:
     return [f"| {' | '.join(names)} |", f"|---{'|---:' * (len(names) - 1)}|"]
 
 
-def _summary(found: Mapping[str, Sequence[Mutant]]) -> Iterator[str]:
-    yield from _heading("module")
-    for module, mutants in found.items():
-        yield _row(f"`{module}.py`", mutants)
-    yield _row("all", [one for mutants in found.values() for one in mutants])
-
-
-def _by_function(found: Mapping[str, Sequence[Mutant]]) -> Iterator[str]:
-    yield "## By function"
-    yield ""
-    yield from _heading("function")
-    for module, mutants in found.items():
-        for function in dict.fromkeys(mutant.function for mutant in mutants):
-            own = [mutant for mutant in mutants if mutant.function == function]
-            yield _row(f"`{module}.{function}`", own)
+def _by_function(found: Mapping[str, Sequence[Mutant]]) -> Rows:
+    return [
+        (module, _row(f"`{module}.{name}`", [one for one in mutants if one.function == name]))
+        for module, mutants in found.items()
+        for name in dict.fromkeys(mutant.function for mutant in mutants)
+    ]
 
 
 def survivors(found: Mapping[str, Sequence[Mutant]]) -> Iterator[tuple[str, Mutant]]:
@@ -85,14 +101,15 @@ def survivors(found: Mapping[str, Sequence[Mutant]]) -> Iterator[tuple[str, Muta
 
 def _survivors(
     found: Mapping[str, Sequence[Mutant]], functions: Mapping[str, Sequence[FunctionType]]
-) -> Iterator[str]:
-    yield "## Survivors"
-    yield ""
-    yield "| module | before | after | is it the same? |"
-    yield "|---|---|---|---|"
-    for module, mutant in survivors(found):
-        words = verdict(module, mutant, functions)
-        yield f"| `{module}.py` | `{mutant.before}` | `{mutant.after}` | {words} |"
+) -> Rows:
+    return [
+        (
+            module,
+            f"| `{module}.py` | `{mutant.before}` | `{mutant.after}` | {told} |",
+        )
+        for module, mutant in survivors(found)
+        for told in (verdict(module, mutant, functions),)
+    ]
 
 
 def verdict(module: str, mutant: Mutant, functions: Mapping[str, Sequence[FunctionType]]) -> str:

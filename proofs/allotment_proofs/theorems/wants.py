@@ -1,11 +1,13 @@
 """Theorems about wants and room (WANT, LIMIT, SHARED, RES-2, HOST-1)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import z3
 
 from allotment_model import accounts, search
 from allotment_model.accounts import Account
+from allotment_model.cluster import SLOTS as SLOTS_NAME
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import world
 from allotment_proofs.theorems.world import World
@@ -203,6 +205,28 @@ def _lacking(lifting: Lifting) -> Iterator[Case]:
     )
 
 
+def _left_out(lifting: Lifting) -> Iterator[Case]:
+    """A ledger has no account with nothing in use, a host or the cluster no amount of zero."""
+    place = World()
+    cluster = replace(place.cluster(), pools={})
+    nothing = accounts.open_ledger(cluster, {})
+    for told, account, expected in (
+        ("slots of which none is in use", Account(SLOTS_NAME, "A"), None),
+        ("an amount that a host lacks", Account("disk", "A"), 0),
+        ("a pool that is left out", Account("licence"), 0),
+        ("a limit that counts nothing yet", world.accounts_of("A")[2], None),
+    ):
+        left = lifting.of(accounts.left, nothing, account, lifting.rules)
+        capacity = place.capacity(_configured(account)) if expected is None else expected
+        yield Case(
+            name=told,
+            assumptions=place.assumptions,
+            claim=left == capacity,
+            told=f"of {told} {{left}} is left, and not {{capacity}}",
+            values={"left": left, "capacity": capacity},
+        )
+
+
 def _counted_there(lifting: Lifting) -> Iterator[Case]:
     ledger = World().ledger()
     wants = {
@@ -376,6 +400,12 @@ THEOREMS = (
         clauses=("RES-2",),
         scope=SHAPE,
         cases=_lacking,
+    ),
+    Theorem(
+        name="Where nothing is said, nothing is in use and no capacity is there",
+        clauses=("RES-2", "LIMIT-3"),
+        scope="all capacities; one account of each kind",
+        cases=_left_out,
     ),
     Theorem(
         name="A per-host limit counts on the candidate, others alike on every host",
