@@ -30,3 +30,25 @@ def test_a_point_beyond_all_polls_never_comes() -> None:
     token = CancellationToken(2**70)
     token.poll()
     assert 1 == token.polls
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+@pytest.mark.parametrize("cancel_at", range(9))
+def test_several_polls_at_once_count_as_each_alone(cancel_at: int, times: int) -> None:
+    def polls_at_cancellation(token: CancellationToken, step: int) -> int:
+        with pytest.raises(AttemptCancelledError):
+            for _ in range(20):
+                token.poll(step)
+        return token.polls
+
+    alone = polls_at_cancellation(CancellationToken(cancel_at), 1)
+    assert alone == polls_at_cancellation(CancellationToken(cancel_at), times)
+
+
+def test_several_polls_meet_what_was_asked_meanwhile() -> None:
+    token = CancellationToken()
+    token.poll(3)
+    token.cancel()
+    with pytest.raises(AttemptCancelledError):
+        token.poll(4)
+    assert 4 == token.polls
