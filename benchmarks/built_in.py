@@ -3,7 +3,7 @@
 import gc
 import signal
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from cProfile import Profile
 from itertools import takewhile
@@ -101,12 +101,13 @@ def _cancelled_after(scheduler: Scheduler, seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def least(recording: Recording, repeats: int) -> Timed:
-    """The indexed engine, each step with the least time that it took.
+def repeated(recording: Recording, repeats: int) -> list[Timed]:
+    """The indexed engine, several times on all measured steps."""
+    return [replay(recording, "indexed", float("inf")) for _ in range(repeats)]
 
-    So what others take from the processor is left out.
-    """
-    runs = [replay(recording, "indexed", float("inf")) for _ in range(repeats)]
+
+def least(runs: Sequence[Timed]) -> Timed:
+    """Each step with the least time that it took: what others take from the processor is out."""
     seconds = [min(alike) for alike in zip(*(run.seconds for run in runs), strict=True)]
     submit_s, books_s = min(run.submit_s for run in runs), min(run.books_s for run in runs)
     return Timed(seconds, runs[0].decisions, submit_s, books_s, runs[0].evictions)
