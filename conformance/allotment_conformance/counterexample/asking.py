@@ -7,6 +7,7 @@ allocator in this process one case after the other.
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 from allotment_conformance.counterexample.signature import (
@@ -42,9 +43,13 @@ class Finding:
 
 
 class Asking(Protocol):
-    """Somebody who can be asked cases that start a scheduler."""
+    """Somebody who can be asked cases that start a scheduler.
+
+    `shrink_seconds` is how long a case may take to be made small.
+    """
 
     profile: Profile
+    shrink_seconds: float
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case, in order; cases may be taken some way ahead."""
@@ -52,7 +57,9 @@ class Asking(Protocol):
 
 
 class InProcess:
-    """Asks an allocator in this process."""
+    """Asks an allocator in this process; made small without a limit, the result is the same."""
+
+    shrink_seconds = inf
 
     def __init__(self, adapter: Adapter, profile: Profile) -> None:
         self.adapter = adapter
@@ -65,7 +72,9 @@ class InProcess:
 
 
 class OverWire:
-    """Asks a program."""
+    """Asks a program, which may be slow."""
+
+    shrink_seconds = 20.0
 
     def __init__(self, adapter: ProcessAdapter, profile: Profile) -> None:
         self.adapter = adapter

@@ -18,10 +18,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from allotment_conformance.counterexample.contradiction import contradiction
 from allotment_conformance.counterexample.diagnosis import TITLES
-from allotment_conformance.counterexample.drawing import rows_of_text, svg
 from allotment_conformance.counterexample.find import Counterexample, Shown
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.counterexample.signature import Signature
+from allotment_conformance.counterexample.svg import svg
 from allotment_conformance.errors import KitError
 from allotment_conformance.vectors.build import Draft
 from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
@@ -141,14 +141,12 @@ def _readme(name: str, shown: Shown, profile: Profile) -> str:
         trim_blocks=True,
         keep_trailing_newline=True,
     )
-    rows = rows_of_text(shown.found) if isinstance(shown, Counterexample) else []
     return environment.get_template("README.md").render(
         id=name,
         sentence=sentence(shown),
         origin=legible(shown.origin),
         name=legible(f"{profile.name} {profile.version}"),
         picture=shown.picture(),
-        rows=rows,
     )
 
 

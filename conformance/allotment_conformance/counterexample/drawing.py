@@ -1,15 +1,12 @@
 """The drawing of a counterexample: hosts as rows of slots, with who holds or claims each.
 
 It shows the scheduler before the disagreement, and on top of it what the one answer and the other
-claim for the job in question. The terminal and the SVG show the same rows.
+claim up to the job in question. The terminal and the SVG show the same rows.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.verdict.disagreement import Disagreement
@@ -18,9 +15,6 @@ from allotment_model.state import State
 
 MOST_HOSTS, MOST_SLOTS = 12, 16
 """What a person takes in at a glance; more hosts are counted, more slots written as a number."""
-
-LINE = 100
-"""Characters that fit beside each other in the SVG."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -112,6 +106,11 @@ def _claims(answer: Any, job: str | None) -> dict[str, list[tuple[str, int]]]:
     return claims
 
 
+def has_claims(found: Disagreement) -> bool:
+    """Whether either side claims something, so that there is something to draw."""
+    return any(_claims(answer, found.job) for answer in (found.expected, found.actual))
+
+
 def rows_of_text(found: Disagreement) -> list[str]:
     """The drawing for a terminal: a letter for each job, a dot for a free slot."""
     drawn = sides(found)
@@ -141,18 +140,3 @@ def _cells_of_text(row: Row, letters: Mapping[str, str]) -> str:
 
 def _repeated(letter: str, slots: int) -> str:
     return letter * slots if slots <= MOST_SLOTS else f"{letter}×{slots:,} "
-
-
-def svg(found: Disagreement, sentence: str) -> str:
-    """The drawing as SVG, with the contradiction above it."""
-    environment = Environment(
-        loader=PackageLoader("allotment_conformance.counterexample"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    template = environment.get_template("picture.svg")
-    lines = wrap(legible(sentence), LINE)
-    return template.render(sides=sides(found), lines=lines, most=MOST_SLOTS)

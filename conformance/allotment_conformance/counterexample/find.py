@@ -11,6 +11,7 @@ from time import monotonic
 from allotment_conformance.counterexample.asking import Asking, Finding, asked_one, is_case, judged
 from allotment_conformance.counterexample.certificate import SECONDS, Certificate, certify
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
+from allotment_conformance.counterexample.drawing import has_claims, rows_of_text
 from allotment_conformance.counterexample.picture import failing_case_picture, picture, section
 from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.counterexample.signature import Signature
@@ -30,10 +31,9 @@ TAKES_TIME = (wire.Ending.TIMEOUT, wire.Ending.MEMORY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How far a smaller case is looked for, and how long one is certified."""
+    """How many smaller cases are tried, and how long one is certified."""
 
     most_tries: int = MOST_TRIES
-    seconds: float = 20.0
     certify_seconds: float = SECONDS
 
 
@@ -58,7 +58,9 @@ class Counterexample:
     def picture(self) -> str:
         """For a person."""
         told = picture(self.case, self.found, self.diagnosis)
-        return "\n".join([told, *section("How small", self.certificate.lines())])
+        rows = rows_of_text(self.found) if has_claims(self.found) else []
+        drawn = section("Slot by slot", rows) if rows else []
+        return "\n".join([told, *drawn, *section("How small", self.certificate.lines())])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +217,7 @@ def _made_small(asking: Asking, case: Json, signature: Signature, effort: Effort
     first = asked_one(asking, case)
     if first.signature != signature:
         return None
-    until = monotonic() + effort.seconds
+    until = monotonic() + asking.shrink_seconds
 
     def fails(smaller: Json) -> Disagreement | None:
         if smaller is case:
