@@ -17,7 +17,9 @@ ALLOWED = {
     "allotment_conformance": frozenset(
         {"allotment_model", "click", "hypothesis", "jinja2", "msgspec", "pytest", "rich", "typer"}
     ),
-    "allotment_proofs": frozenset({"allotment_model", "crosshair", "rich", "typer", "z3"}),
+    "allotment_proofs": frozenset(
+        {"allotment_model", "cosmic_ray", "crosshair", "rich", "typer", "z3"}
+    ),
 }
 """What each package may import besides itself and the standard library."""
 

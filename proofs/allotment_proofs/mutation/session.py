@@ -34,7 +34,10 @@ class Mutant:
 
 @cache
 def theorems_by_function() -> dict[FunctionType, list[Theorem]]:
-    """The functions of the specification that some theorem runs, and which theorems do."""
+    """The functions that are changed, and the theorems that run them.
+
+    Those that only whole runs reach are left out: whole runs are about few hosts, tasks and jobs.
+    """
     found: dict[FunctionType, list[Theorem]] = defaultdict(list)
     for theorem in THEOREMS:
         with noticed() as functions:
@@ -43,7 +46,11 @@ def theorems_by_function() -> dict[FunctionType, list[Theorem]]:
             is_of_oracle = function.__module__.startswith(oracle.__name__)
             if not is_of_oracle and function.__name__ not in OF_NAMES:
                 found[function].append(theorem)
-    return dict(found)
+    return {
+        function: theorems
+        for function, theorems in found.items()
+        if not all(one.is_whole for one in theorems)
+    }
 
 
 def functions_by_module() -> dict[str, list[FunctionType]]:

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 
 import z3
 
-from allotment_model import state
+from allotment_model import accounts, state
+from allotment_model.accounts import Account, Ledger, Wants
 from allotment_model.cluster import Cluster, Resources
+from allotment_model.rules import Rules
 from allotment_proofs.statement import Case, Lifting, Theorem
 
 USED, AMOUNT, OTHER, CAPACITY, REST = z3.Ints("used amount other capacity rest")
@@ -26,6 +28,29 @@ def _inverse(lifting: Lifting) -> Iterator[Case]:
         claim=z3.And(after == USED, z3.Not(held)),
         told="{used} in use, {amount} taken and given back: {after} in use",
         values=SHOWN | {"after": after},
+    )
+
+
+def _gives_back(ledger: Ledger, wants: Wants, rules: Rules) -> bool:
+    charged = accounts.charge(ledger, wants, rules)
+    sums = all(
+        charged.used.get(account, 0) == ledger.used.get(account, 0) + wanted
+        for account, wanted in wants.items()
+    )
+    return sums and accounts.give_back(charged, wants, rules) == ledger
+
+
+def _restored(lifting: Lifting) -> Iterator[Case]:
+    """Three accounts: two in use, of which one is asked; one that the ledger leaves out."""
+    in_use, asked, left_out = (Account(name, "A") for name in ("memory", "slots", "disk"))
+    empty = Cluster(resources=Resources(attributes={}), hosts={}, pools={}, limits={})
+    ledger = accounts.open_ledger(empty, {in_use: REST, asked: USED})
+    yield Case(
+        assumptions=(REST >= 1, USED >= 1, AMOUNT >= 0, OTHER >= 0),
+        claim=lifting.of(_gives_back, ledger, {asked: AMOUNT, left_out: OTHER}, lifting.rules),
+        told="{used} in use, {amount} taken there and {other} where nothing was in use: the sums "
+        "are others, or the ledger is another one once all is given back",
+        values=SHOWN,
     )
 
 
@@ -177,6 +202,12 @@ THEOREMS = (
         clauses=("UNDO-1", "AMOUNT-1"),
         scope=PER_ACCOUNT,
         cases=_inverse,
+    ),
+    Theorem(
+        name="A charge adds each want, and giving it back leaves the whole ledger as it was",
+        clauses=("UNDO-1", "PAR-1", "AMOUNT-1"),
+        scope="all amounts; three accounts, one of them with nothing in use; charges run whole",
+        cases=_restored,
     ),
     Theorem(
         name="Giving back again changes nothing",
