@@ -42,7 +42,7 @@ class Row:
 
 def rows(state: Verification) -> Iterator[Row]:
     """One row for each clause, in the order of SPEC.md."""
-    broken = set(state.counterexample.diagnosis.clauses) if state.counterexample else set()
+    broken = {clause for one in state.counterexamples for clause in one.diagnosis.clauses}
     for clause in CLAUSES:
         row = _row(clause, state)
         if clause.id in broken:
