@@ -17,7 +17,7 @@ from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.wire.messages import Json
 
 SECONDS = 5.0
-"""How long a certificate may take: half of the zoo needs a tenth of a second each."""
+"""How long a certificate may take; `benchmarks/counterexamples.py` says what most need."""
 
 
 class Claim(StrEnum):

@@ -28,9 +28,10 @@ AXES = ("host_order", "cache", "rusage_default")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """The clauses that are broken, the likeliest first, and the faults that answer alike.
+    """The clauses that are broken, and the faults that answer alike.
 
-    `faults` names those of the zoo that do so on all failing cases, `here` those that do so on this
+    The clauses are those of the faults, or else the one that the difference belongs to. `faults`
+    names those of the zoo that do so on all failing cases, `here` those that do so on this
     one only; `cases` is how many failing cases there were to tell them apart.
     """
 
@@ -91,7 +92,7 @@ def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) 
         return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases))
     alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
-    clauses = tuple(dict.fromkeys(clause for one in on_all or alike for clause in one.clauses[:1]))
+    clauses = tuple(dict.fromkeys(clause for one in on_all for clause in one.clauses[:1]))
     if not clauses:
         clause = clause_of(found)
         clauses = () if clause is None else (clause,)

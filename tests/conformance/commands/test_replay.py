@@ -204,6 +204,16 @@ def test_failures_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == len(list(Path("x").iterdir()))
 
 
+def test_case_is_shown_where_it_cannot_be_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").write_text("", encoding="utf-8")
+    words = ["--failures", "1", "--counterexamples", "file/inside"]
+    assert 1 == main(["verify", NO_ROLLBACK, *QUICK, *words])
+    printed = capsys.readouterr().out
+    assert "file/inside cannot be written: Not a directory\nThe case is:\n" in printed
+    told = json.loads(printed.rstrip().rpartition("\n")[2])
+    assert ["submit", "run_session"] == [event["event"] for event in told["events"]]
+
+
 def test_two_faults_are_no_single_known_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == main(["verify", "faulty:TwoFaults", *QUICK, "--json", "out.json"])
     assert "No single known fault answers alike on all" in capsys.readouterr().out
