@@ -8,9 +8,9 @@ from pathlib import Path
 
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.features import features_of, is_within, largest_of
+from allotment_conformance.engines.sizes import SIZES
 from allotment_conformance.vectors.form import NAMES, as_text, kept
 from allotment_conformance.vectors.permitted import permitted
-from allotment_conformance.vectors.sizes import SIZES
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.wire.messages import Json, Profile, plain
 from allotment_conformance.wire.profiles import MODEL_PROFILE

@@ -18,6 +18,7 @@ from allotment_conformance.counterexample.replay import Replayed, replay
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED, Directed
 from allotment_conformance.engines.features import features_of, is_within
+from allotment_conformance.engines.sizes import SIZES
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import probe, variants_of
@@ -33,6 +34,10 @@ from allotment_conformance.verdict.tally import (
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_model.variants import VARIANTS, Variant
+
+ALL_DIRECTED = DIRECTED + SIZES
+"""The directed cases in the order of being asked. Those of sizes are not probed: a probe of three
+hundred hosts takes longer than all others."""
 
 CASES_PER_SHARE = 50
 """About a third of a second of work: little is lost when a run is cut short."""
@@ -80,7 +85,7 @@ def shares(cases: int, seed: int, kept: tuple[KeptCase, ...] = ()) -> list[Share
     first = Share(directed=True, start=0, stop=len(kept), kept=kept)
     return [
         *([first] if kept else []),
-        *_cut(Share(directed=True, start=0, stop=len(DIRECTED))),
+        *_cut(Share(directed=True, start=0, stop=len(ALL_DIRECTED))),
         *_cut(Share(directed=False, start=0, stop=cases, seed=seed)),
     ]
 
@@ -104,11 +109,11 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             origin = f"bulk case {number} of seed {share.seed}"
             case = case_of(share.seed, number, profile)
             yield Question(number=number, origin=origin, case=case, variants=[turn])
-        elif _can_be_asked(DIRECTED[number], profile):
-            one = DIRECTED[number]
+        elif _can_be_asked(ALL_DIRECTED[number], profile):
+            one = ALL_DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
             case = {**one.case, "report": reports}
-            variants = variants_of(one.clauses)
+            variants = variants_of(one.clauses) if number < len(DIRECTED) else []
             origin = f"directed case '{one.name}'"
             yield Question(number=number, origin=origin, case=case, variants=variants)
 

@@ -11,7 +11,7 @@ from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.engines import strategies
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.vectors.sizes import SIZES
+from allotment_conformance.engines.sizes import SIZES
 from allotment_conformance.verdict.canary import CASES
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind

@@ -20,7 +20,7 @@ from allotment_conformance.zoo.smallest import FILE, as_text
 BEGIN_MARK = "<!-- made by `allotment zoo --update`: begin -->"
 END_MARK = "<!-- made by `allotment zoo --update`: end -->"
 KEPT = Path(__file__).parent / "data" / FILE
-VERIFY = ("directed", "bulk")
+VERIFY = ("directed", "bulk", "sizes")
 """The engines of `allotment verify`."""
 
 
