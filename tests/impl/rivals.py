@@ -22,13 +22,20 @@ NOWHERE: Raw = {"op": "==", "args": [{"attribute": "os"}, {"text": "plan9"}]}
 
 
 class Sessions:
-    """A world of so many hosts, and events on it."""
+    """A world of so many hosts, and events on it.
 
-    def __init__(self, seed: int, hosts: int, widest: int, tall: float = 0.01) -> None:
+    `tall` is the share of hosts with hundreds of slots, `full` that of hosts with none: a cluster
+    that is nearly full, without the jobs that would take so long to fill it.
+    """
+
+    def __init__(
+        self, seed: int, hosts: int, widest: int, tall: float = 0.01, full: float = 0.0
+    ) -> None:
         self.rng = Random(seed)
         self.hosts = hosts
         self.widest = widest
         self.tall = tall
+        self.full = full
         self.large = hosts > 9
         self.submitted = 0
         self.requests: list[list[list[Raw]]] = []
@@ -67,6 +74,8 @@ class Sessions:
         slots = rng.choice([0, 1, 2, 3, 4, 5, 6, 7, 8])
         if rng.random() < self.tall:
             slots = rng.randint(250, 700)
+        if self.full and rng.random() < self.full:
+            slots = 0
         mem = rng.choice([1500, 4000, rng.randint(0, 9_999), 2**53 - 1])
         return host(name, slots, mem, attributes=attributes, open=rng.random() < 0.9)
 

@@ -75,12 +75,16 @@ def test_engines_agree_beyond_what_a_byte_holds(order: str) -> None:
 
 
 @pytest.mark.parametrize("order", ["listed", "most_free"])
-def test_engines_agree_on_two_thousand_hosts(order: str) -> None:
+def test_engines_agree_on_thousands_of_hosts(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexes, "INDEX_BYTES", 0)
+    monkeypatch.setattr(indexes, "INDEXES_LEAST", 4)
     seen: Counter[str] = Counter()
-    case = Sessions(3, hosts=2000, widest=900).case(rounds=5, jobs=20)
-    agree(case, {"host_order": order, "cache": "none"}, seen)
-    print(f"\n2000 hosts: {dict(sorted(seen.items()))}")
-    assert min(seen["dispatched"], seen["pending"], seen["uneven"])
+    for seed in range(7):
+        hosts, rounds = (2000, 4) if seed == 6 else (1000, 6)
+        case = Sessions(seed, hosts, widest=60, tall=0, full=0.95).case(rounds, jobs=10)
+        agree(case, {"host_order": order, "cache": ("none", "transparent")[seed % 2]}, seen)
+    statistics("1000 and 2000 hosts", seen)
+    assert seen["evictions"] > 20
 
 
 @pytest.mark.parametrize("order", ["listed", "most_free"])

@@ -68,12 +68,14 @@ def log_named(
     log: str, cluster: Json, limit_jobs: int | None, select_every: int, copies: int
 ) -> Log:
     """The jobs of a pod table, or of a log in the Standard Workload Format."""
+    has_nodes = "attributes" in cluster.get("resources", {})
+    if is_table(log) != has_nodes:
+        raise BadWorkload(
+            f"'{log}' is {'a' if is_table(log) else 'no'} pod table, and pods and the hosts of a "
+            "node table go together",
+            remedy="Name two tables, *.csv, or a log with hosts like 43x3.",
+        )
     if is_table(log):
-        if "attributes" not in cluster.get("resources", {}):
-            raise BadWorkload(
-                f"'{log}' is a pod table, and pods need the hosts of a node table",
-                remedy="Name the node table, *.csv, as the cluster.",
-            )
         return read_pods(log, cluster, select_every=select_every, copies=copies, most=limit_jobs)
     if select_every or copies > 1:
         raise BadWorkload(

@@ -57,7 +57,7 @@ def check(source: Traversable, name: str) -> None:
         if not source.is_file():
             raise refused(name, None, "there is no such file", "Check the name of the file.")
         with opened(source) as stream:
-            while chunk := stream.read(CHUNK):
+            while chunk := stream.read1(CHUNK):
                 lines.take(chunk)
     except EOFError:
         remedy = "The compressed file is cut short: fetch it again."

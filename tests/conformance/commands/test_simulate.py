@@ -20,6 +20,9 @@ MODEL = "allotment_conformance.wire.model_adapter:ModelAdapter"
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
 WORDS = ["simulate", "sample", "--hosts", "5x3", "--adapter", MODEL]
 
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+NODES = str(EXAMPLES / "nodes.csv")
+
 ALLOCATORS = '''"""Allocators that leave the straight path."""
 
 from dataclasses import replace
@@ -124,6 +127,7 @@ def test_wrong_allocator_leaves_a_case_that_shows_it(capsys: pytest.CaptureFixtu
         ([*WORDS, "--copies", "2"], "pod tables"),
         (["simulate", "pods.csv", "--hosts", "5x3"], "node table"),
         (["simulate", "sample", "--hosts", "nodes.csv", "--mem", "1"], "--mem"),
+        (["simulate", "sample", "--hosts", NODES], "'sample' is no pod table"),
         ([*WORDS, "--json", "/proc/figures.json"], "/proc/figures.json"),
         ([*WORDS, "--json", "absent/figures.json"], "absent"),
         ([*WORDS, "--against-model", "--case", "."], ". cannot be written"),
@@ -209,8 +213,7 @@ def test_run_without_a_fault_leaves_no_case(
 
 
 def test_pod_and_node_tables_are_simulated(capsys: pytest.CaptureFixture[str]) -> None:
-    examples = Path(__file__).parents[3] / "docs" / "examples"
-    words = ["simulate", str(examples / "pods.csv"), "--hosts", str(examples / "nodes.csv")]
+    words = ["simulate", str(EXAMPLES / "pods.csv"), "--hosts", NODES]
     assert 0 == main([*words, "--select-every", "3", "--against-model", "--every", "5"])
     printed = capsys.readouterr().out
     assert "of gpu" in printed

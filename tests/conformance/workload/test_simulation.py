@@ -216,7 +216,7 @@ def changed(answers: list[Json], change: Json) -> list[Json]:
     ("change", "told"),
     [
         ({"job": "nobody"}, "job nobody is dispatched"),
-        ({"answer": "cancelled"}, "malformed"),
+        ({"answer": "cancelled"}, "unknown field"),
         ({"alternative": "first"}, "'first'"),
         ({"parts": [[["h1", 1.0]]]}, "1.0"),
     ],
@@ -259,7 +259,7 @@ def test_missing_answer_is_a_failure() -> None:
     report = simulate(SAMPLE, cluster_of("5x3"), Short())
     assert Ending.FAILURE is report.ending
     assert report.difference is not None
-    assert "0 answers to 1 events" in report.difference.actual
+    assert "2 answers to 3 events" == report.difference.actual
 
 
 @pytest.mark.parametrize("against_model", [False, True])
