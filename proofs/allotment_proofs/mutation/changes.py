@@ -1,13 +1,15 @@
 """The changes of a function that Cosmic Ray makes; it is imported only where they are made."""
 
 import inspect
+import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FunctionType
 
-LEFT_ALONE = "core/ReplaceBinaryOperator_BitOr_"
-"""Not changed: the model's `|` stands in annotations and joins dictionaries, it counts nothing."""
+LEFT_ALONE = re.compile(r"core/(ReplaceBinaryOperator_BitOr_\w+|\w+_Is(Not)?)")
+"""Not made: the model's `|` stands in annotations and joins dictionaries, it counts nothing; and
+what `is` says of a symbol says nothing of its values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,7 @@ def changes_of(function: FunctionType) -> Iterator[Change]:
     source = textwrap.dedent(inspect.getsource(function))
     for name in operator_names():
         operator = get_operator(name)
-        if operator.arguments() or name.startswith(LEFT_ALONE):
+        if operator.arguments() or LEFT_ALONE.fullmatch(name):
             continue
         occurrence = 0
         while (after := mutate_code(source, operator(), occurrence)) is not None:

@@ -24,9 +24,10 @@ that a theorem noticed the change. With `MODULES=...` the rows of other modules 
 gave up), *vacuous* (the assumptions of a theorem contradict each other under the change) and
 *crashed* (a statement cannot be made of the changed model, or its run does not end) are told apart
 and count as nothing. The operator `|`, which the model uses for types and to join dictionaries
-only, is left as it is. Left out are functions that only the theorems about whole runs reach, which
-are about few hosts, tasks and jobs; and those that read names, texts and trees of a request, and no
-number of it (`OF_NAMES` in the source): no symbol reaches them. Cases test both.
+only, is left as it is, and nothing is changed to `is`. Left out are functions that only the
+theorems about whole runs reach, which are about few hosts, tasks and jobs; and those that read
+names, texts and trees of a request, and no number of it (`OF_NAMES` in the source): no symbol
+reaches them. Cases test both.
 
 """
 SURVIVORS, BY_FUNCTION = "## Survivors", "## By function"
