@@ -27,12 +27,16 @@ from allotment_conformance.wire.process import ProcessAdapter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What came of a case: the answers, or how the program failed, and what is wrong with them."""
+    """What came of a case: the answers, or how the program failed, and what is wrong with them.
+
+    `skipped`: from some event on there were too many choices to tell whether something is.
+    """
 
     case: Json
     answers: object
     disagreement: Disagreement | None = None
     failure: Failure | None = None
+    skipped: bool = False
 
     @property
     def signature(self) -> Signature | None:
@@ -99,8 +103,8 @@ class OverWire:
 
 def judged(profile: Profile, case: Json, answers: object) -> Finding:
     """What is wrong with answers."""
-    found = Oracle(profile).judge(case, answers).disagreement
-    return Finding(case=case, answers=answers, disagreement=found)
+    told = Oracle(profile).judge(case, answers)
+    return Finding(case=case, answers=answers, disagreement=told.disagreement, skipped=told.skipped)
 
 
 def asked_one(asking: Asking, case: Json) -> Finding:

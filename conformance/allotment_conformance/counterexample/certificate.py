@@ -34,6 +34,7 @@ class Ended(StrEnum):
     DONE = "all were run"
     MANY = "there are too many"
     TIME = "the time was up"
+    CHOICES = "some have too many choices to be judged"
     NOT_CARRIED_THROUGH = "that was not carried through"
 
 
@@ -43,7 +44,8 @@ class Certificate:
 
     `smaller` counts them, None if they are more than `MOST`. `run` were asked, `not_cases` cannot
     be: SPEC.md 2.1 does not allow them. Of those that were run some event was refused in `refused`,
-    and `otherwise` failed in another way; no other one failed. `limited` are the places of numbers
+    and `otherwise` failed in another way; no other one failed, but `skipped` were not judged to
+    their end. `limited` are the places of numbers
     that took four values only.
     """
 
@@ -54,6 +56,7 @@ class Certificate:
     not_cases: int = 0
     refused: int = 0
     otherwise: int = 0
+    skipped: int = 0
     limited: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
@@ -70,6 +73,7 @@ class Certificate:
             (self.not_cases, "are no cases"),
             (self.refused, "have an event that is refused"),
             (self.otherwise, "fail in another way"),
+            (self.skipped, "were not judged to their end"),
         ]
         told += [f"{count:,} of them {what}." for count, what in counts if count]
         if self.limited:
@@ -116,19 +120,20 @@ class _Certification:
         if self.found is not None:
             return self.found
         if told.claim is not Claim.SMALLEST:
-            told.ended = Ended.TIME
+            told.ended = Ended.TIME if self.is_cut else Ended.CHOICES
         return told
 
     def _all_differ(self, cases: Iterable[Json]) -> bool:
-        """Whether all these were run in time, and none fails in the same way."""
+        """Whether all these were run in time and judged, and none fails in the same way."""
         for finding in self.asking.findings(self._asked(cases)):
             self.certificate.run += 1
             self.certificate.refused += _is_refused(finding)
+            self.certificate.skipped += finding.skipped
             if finding.signature == self.signature:
                 self.found = self.found or finding
             else:
                 self.certificate.otherwise += finding.signature is not None
-        return self.found is None and not self.is_cut
+        return self.found is None and not self.is_cut and not self.certificate.skipped
 
     def _asked(self, cases: Iterable[Json]) -> Iterator[Json]:
         """The cases to be run; none more once there is something to tell, or the time is up."""

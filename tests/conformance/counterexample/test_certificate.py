@@ -1,6 +1,7 @@
 """Certificates: what is smallest, what is not, and how far it is known."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -113,6 +114,24 @@ def test_without_time_nothing_is_certified() -> None:
     assert isinstance(told, Certificate)
     assert (Claim.NONE, Ended.TIME, 0) == (told.claim, told.ended, told.run)
     assert ["Not certified to be the smallest: the time was up."] == told.lines()
+
+
+class Skipping(InProcess):
+    """Has too many choices wherever there is no host."""
+
+    def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
+        for finding in super().findings(cases):
+            yield replace(finding, skipped=not finding.case["cluster"]["hosts"])
+
+
+def test_what_is_not_judged_is_not_certified() -> None:
+    name = "cache-filled-inside-a-compound"
+    told = e1(host("A", 1))
+    signature = asked_one(asking(name), told).signature
+    assert signature is not None
+    found = certify(Skipping(mutant(name).make(), MODEL_PROFILE), told, signature)
+    assert isinstance(found, Certificate)
+    assert (Claim.NONE, Ended.CHOICES, 1) == (found.claim, found.ended, found.skipped)
 
 
 class Interrupted(InProcess):
