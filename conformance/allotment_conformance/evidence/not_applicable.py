@@ -17,7 +17,7 @@ NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {
         for reason, clauses in {
             BY_TESTS: "PLAN-4 PLAN-5 PLAN-6 PLAN-7 HOST-2 HOST-4 HOST-5 CANCEL-1",
             OF_A_TREE: "SELECT-1 SELECT-2 SELECT-3 SELECT-4 SELECT-5",
-            OF_CODES: "INGEST-2 INGEST-3 RES-1 SESSION-7",
+            OF_CODES: "INGEST-3 RES-1 SESSION-7",
             "because a function's parameters show what it can look at": "PLAN-8",
             "because the profile leaves the answer open: there is no rule to lift": "PLAN-11",
             "because an error ends the attempt, which no term stands for": "HOST-8",

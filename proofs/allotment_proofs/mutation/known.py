@@ -60,6 +60,21 @@ KNOWN = (
         "Tasks(min=1, max= 0)",
         "Tasks(min=1, max= 2)",
     ),
+    *_same(
+        "an alternative without primaries is refused before its counts are looked at",
+        "ingest._total",
+        "if len(compound) <= 1:",
+    ),
+    *_same(
+        "the first of one is the last of one",
+        "ingest._total",
+        "compound[ -1].tasks",
+    ),
+    *_same(
+        "those that are given are some of all, and never more",
+        "ingest._total",
+        "if len(given) != len(counts):",
+    ),
 )
 """By hand; the facts that the reasons name are tested. A survivor that is not here is not shown."""
 

@@ -16,7 +16,15 @@ from allotment_proofs.theorems import THEOREMS
 from allotment_proofs.trusted.sequences import node_of
 
 OF_NAMES = {
-    *("expressions", "has_per", "holder", "lacks_identity", "mixes_types", "names_slots"),
+    *(
+        "attributes_of_wrong_type",
+        "expressions",
+        "has_per",
+        "holder",
+        "lacks_identity",
+        "mixes_types",
+        "names_slots",
+    ),
     *("names_unknown", "passes", "primaries", "read_by", "reads_amount", "selects"),
 }
 """Functions that look at names, texts and trees only: no symbol reaches what they compute."""

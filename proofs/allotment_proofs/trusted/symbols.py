@@ -174,6 +174,9 @@ class Symbol(Unknown):
     def __neg__(self) -> "Symbol":
         return Symbol(-integer(self))
 
+    def __abs__(self) -> "Symbol":
+        return Symbol(z3.Abs(integer(self)))
+
     def __bool__(self) -> bool:  # type: ignore[override]
         return decide(self.term if z3.is_bool(self.term) else integer(self) != 0)
 

@@ -81,7 +81,9 @@ def test_variants_that_no_theorem_refutes_are_known() -> None:
     of_ingest = {one.name for one in VARIANTS if "ignored_refusals" in one.replaced}
     of_select = {one.name for one in VARIANTS if "passes" in one.replaced}
     others = {one.name for one in VARIANTS} - refuted
-    assert of_select | of_ingest - {"amount-range is not refused"} == others
+    assert (
+        of_select | of_ingest - {"amount-range is not refused", "counts is not refused"} == others
+    )
 
 
 def model_functions() -> Iterator[str]:
@@ -117,7 +119,7 @@ def test_size_of_trusted_code_is_told() -> None:
     trusted = ROOT / "proofs" / "allotment_proofs" / "trusted"
     sources = [path.read_text(encoding="utf-8") for path in python_files(trusted)]
     size = sum(code_lines(source) - import_lines(source) for source in sources)
-    assert size <= 265
+    assert size <= 267
     assert f"{size} lines of code" in catalogue.page()
 
 

@@ -47,7 +47,7 @@ def joined(a: int, b: int, c: int) -> bool:
 
 
 def extremes(a: int, b: int, c: int) -> int:
-    return max(a, b, -c) - min((a, b)) * c
+    return max(a, b, -c) - min((a, b)) * abs(c - 1)
 
 
 def branches(a: int, b: int, flag: bool) -> tuple[int, bool]:
