@@ -63,18 +63,14 @@ def write_file(path: Path, text: str) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """See before long work that a file can be written, and leave all as it is.
-
-    Raises `CannotWrite`.
-    """
+    """See before long work that a file can be written; none is left. Raises `CannotWrite`."""
+    is_new = not path.exists()
     try:
-        is_new = not path.exists()
-        with path.open("a", encoding="utf-8"):
-            pass
-        if is_new:
-            path.unlink()
+        path.open("a", encoding="utf-8").close()
     except OSError as wrong:
         raise _cannot_write(path, wrong) from wrong
+    if is_new:
+        path.unlink()
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:
