@@ -110,8 +110,13 @@ class LockStep:
         if read.cluster:
             self._state = initial(to_model.cluster(read.cluster))
         for sent, event, answer in zip(case["events"], read.events, answers, strict=True):
-            if sent["event"] == "submit":
-                self._sent[sent["job"]["name"]] = sent["job"]
+            match sent:
+                case {"event": "submit", "job": job}:
+                    self._sent[job["name"]] = job
+                case {"event": "withdraw", "job": name}:
+                    self._sent.pop(name, None)
+                case _:
+                    pass
             self._event(sent, to_model.event(event), answer)
 
     def _event(self, sent: Json, event: Event, answer: Answer) -> None:
