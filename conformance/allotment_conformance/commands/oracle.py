@@ -1,6 +1,9 @@
 """Serve the specification itself over the protocol, to be asked or to be checked."""
 
 import sys
+from typing import Annotated
+
+import typer
 
 from allotment_conformance.commands.profile_options import (
     Cache,
@@ -9,24 +12,37 @@ from allotment_conformance.commands.profile_options import (
     RusageDefault,
     model_profile,
 )
+from allotment_conformance.report.explanation import record
+from allotment_conformance.verdict.why import Explainer
+from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.serve import serve
 from allotment_model.oracle.profile import CacheKind, HostOrder
+
+Explain = Annotated[bool, typer.Option("--explain", help="Say beside the answers why jobs wait.")]
 
 
 def command(
     host_order: Order = HostOrder.LISTED,
     cache: Cache = CacheKind.TRANSPARENT,
     rusage_default: Per = RusageDefault.TASK,
+    explain: Explain = False,
 ) -> int:
     """Serve the specification itself over the protocol, to be asked or to be checked.
 
-    Requests come on standard input, answers go to standard output: docs/protocol.md.
+    Requests come on standard input, answers go to standard output: docs/protocol.md. With
+    --explain each message has `jobs` beside `answers`: what became of each job that the case
+    submits or tries, as `allotment explain --json` tells it.
 
     Example: allotment check -- allotment oracle --cache none
     """
-    profile = model_profile(host_order, cache, rusage_default)
-    serve(ModelAdapter(profile=profile), sys.stdin.buffer, _say)
+    adapter = ModelAdapter(profile=model_profile(host_order, cache, rusage_default))
+    explainer = Explainer(adapter.rules)
+
+    def jobs(case: Json) -> Json:
+        return {"jobs": [record(one) for one in explainer.take(case)]}
+
+    serve(adapter, sys.stdin.buffer, _say, jobs if explain else None)
     return 0
 
 

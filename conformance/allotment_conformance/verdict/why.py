@@ -63,23 +63,45 @@ def explain_case(case: Json, job: str | None = None, rules: Rules = SPEC) -> lis
     A job is explained in the state in which it was last tried, not in that at the end: jobs behind
     it may have taken what it would have had.
     """
-    sent = read_case(case)
-    if not sent.cluster:
-        raise no_cluster()
-    history = _History(initial(to_model.cluster(sent.cluster)), rules)
-    for event, told in zip(sent.events, case["events"], strict=True):
-        history.take(to_model.event(event), told)
-    if job is not None and job not in history.requests:
+    explained = {one.job: one for one in Explainer(rules).take(case)}
+    if job is None:
+        return list(explained.values())
+    if job not in explained:
         raise UnknownJob(
             f"the case submits no job '{job}'",
-            remedy=f"It submits: {', '.join(history.requests) or 'none'}",
+            remedy=f"It submits: {', '.join(explained) or 'none'}",
         )
-    names = history.requests if job is None else [job]
-    return [history.explained(name) for name in names]
+    return [explained[job]]
+
+
+class Explainer:
+    """Explains case after case; one without `cluster` goes on with the scheduler before it.
+
+    Events are counted from the case that brought the cluster.
+    """
+
+    def __init__(self, rules: Rules = SPEC) -> None:
+        self._rules = rules
+        self._history: _History | None = None
+
+    def take(self, case: Json) -> list[Explained]:
+        """What became of each job that this case submits or tries. Raises `NotACase`."""
+        sent = read_case(case)
+        if sent.cluster:
+            self._history = _History(initial(to_model.cluster(sent.cluster)), self._rules)
+        if self._history is None:
+            raise no_cluster()
+        self._history.concerned.clear()
+        for event, told in zip(sent.events, case["events"], strict=True):
+            self._history.take(to_model.event(event), told)
+        return [self._history.explained(name) for name in self._history.concerned]
 
 
 class _History:
-    """The canonical run of a case, with the last attempt at each job."""
+    """The canonical run of cases, with the last attempt at each job.
+
+    `concerned` are the jobs submitted or tried since it was last cleared, in that order.
+    """
 
     def __init__(self, state: State, rules: Rules) -> None:
         self.state = state
@@ -87,6 +109,7 @@ class _History:
         self.attempts: dict[str, _Attempt] = {}
         self.refusals: dict[str, tuple[int, str]] = {}
         self.requests: dict[str, list[list[Json]]] = {}
+        self.concerned: dict[str, None] = {}
         self.events = 0
 
     def take(self, event: Event, told: Json) -> None:
@@ -96,6 +119,7 @@ class _History:
             for name in queue(self.state, self.rules):
                 before = self.state
                 self.state, tried = try_job(before, name, before.caches[0], self.rules)
+                self.concerned[name] = None
                 self.attempts[name] = _Attempt(event=self.events, before=before, tried=tried)
             return
         self.state, answer = step(self.state, event, self.rules)
@@ -104,6 +128,7 @@ class _History:
 
     def _submitted(self, name: str, request: list[list[Json]], answer: Answer) -> None:
         """Keep the request that was accepted under a name, or else the first that was refused."""
+        self.concerned[name] = None
         if not isinstance(answer, Refused):
             self.requests[name] = request
         elif name not in self.requests:

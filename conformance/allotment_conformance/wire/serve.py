@@ -16,8 +16,16 @@ class KitFault(KitError):
     code = "kit-fault"
 
 
-def serve(adapter: Adapter, lines: Iterable[bytes], say: Callable[[bytes], None]) -> None:
-    """Answer every request until `stop` or the end. Raises `KitFault`; `say` takes whole lines."""
+def serve(
+    adapter: Adapter,
+    lines: Iterable[bytes],
+    say: Callable[[bytes], None],
+    beside: Callable[[Json], Json] | None = None,
+) -> None:
+    """Answer every request until `stop` or the end. Raises `KitFault`; `say` takes whole lines.
+
+    `beside` makes from a case that was answered the fields that its message has beside the answers.
+    """
     requests = map(_read, lines)
     first = next(requests, None)
     match first:
@@ -30,18 +38,24 @@ def serve(adapter: Adapter, lines: Iterable[bytes], say: Callable[[bytes], None]
             return
         case _:
             raise _fault("the first request is not `start`")
-    _answer_cases(adapter, requests, say)
+    _answer_cases(adapter, requests, say, beside)
     adapter.close()
 
 
-def _answer_cases(adapter: Adapter, requests: Iterable[Any], say: Callable[[bytes], None]) -> None:
+def _answer_cases(
+    adapter: Adapter,
+    requests: Iterable[Any],
+    say: Callable[[bytes], None],
+    beside: Callable[[Json], Json] | None,
+) -> None:
     has_scheduler = False
     for request in requests:
         match request:
             case {"cmd": "run", "id": str(name), "case": dict(case), **rest} if not rest:
                 reply = _reply(adapter, case, has_scheduler)
                 has_scheduler = "answers" in reply
-                say(_line({"id": name, **reply}))
+                more = beside(case) if beside and has_scheduler else {}
+                say(_line({"id": name, **reply, **more}))
             case {"cmd": "stop", **rest} if not rest:
                 return
             case _:
