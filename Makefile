@@ -48,9 +48,10 @@ mutate-model: $(STAMP) ## change the model place by place, see what the proofs n
 bench-install: $(STAMP) ## install what only the benchmarks need: accasim and matplotlib
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 
-# Some minutes, which is why it is not part of the tests; a test runs it with --quick.
+# Some minutes, which is why it is not part of the tests. BENCH=--quick only shows that all runs.
+BENCH ?= --docs docs
 bench: bench-install ## measure allocator, rivals and kit side by side: docs/performance.md
-	$(BIN)/python benchmarks --json build/performance.json --docs docs $(ARGS)
+	$(BIN)/python benchmarks --json build/performance.json $(BENCH)
 
 clean: ## remove the virtual environment, caches and builds
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -92,7 +92,7 @@ def jobs(program: Path, sample: Path, folder: Path, scale: Scale) -> Iterator[Jo
     for shape in request_texts.SHAPES:
         yield f"texts {shape}", request_texts.rates, (shape, *scale.texts)
     yield "in process", kit.in_process, (scale.cases,)
-    yield "transport", kit.transport, (scale.cases, sample, folder)
+    yield "transport", kit.transport, (scale.cases, effort.repeats, sample, folder)
     # Few cases would be done before the second process of a check has started.
     yield "wire", kit.over_the_wire, (10 * scale.cases, sample)
 

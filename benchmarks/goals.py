@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from growth import exponents
@@ -60,18 +61,21 @@ def _sublinear(figures: Figures) -> Goal:
     return Goal(what, "exponent < 1", f"{found:.2f}", found < 1)
 
 
-CLIFF = 0.6
-"""Twice the signatures may cost something; to lose half at one step of the curve is a cliff."""
+CLIFF, CLIFF_FROM = 0.6, 1000
+"""Up to twice the signatures may cost something; to lose half at one step of the curve, from so
+many on, would be a cliff."""
 
 
 def _no_cliff(figures: Figures) -> Goal:
+    points = figures["signatures"]
+    most = points[-1]["signatures"]
+    least = min(CLIFF_FROM, most)
     steps = [
         after["per_s"] / before["per_s"]
-        for before, after in zip(figures["signatures"], figures["signatures"][1:], strict=False)
-        if before["hosts"] == after["hosts"]
+        for before, after in pairwise(points)
+        if before["hosts"] == after["hosts"] and after["signatures"] >= least
     ]
-    most = figures["signatures"][-1]["signatures"]
-    what = f"the steepest step of the curve up to {most:,} signatures"
+    what = f"steepest step of the curve, {least:,} to {most:,} signatures"
     return Goal(what, f"≥ {CLIFF} of the rate before", f"{min(steps):.2f}", min(steps) >= CLIFF)
 
 
@@ -80,7 +84,9 @@ def _around(figures: Figures) -> Iterator[Goal]:
     cache = figures["cache"]
     yield _at_least("cache hit: an interned key, found", 1_000_000, cache["lookups_per_s"], "/s")
     yield _at_least("cache hit: the whole decision", 1_000_000, cache["per_s"], "decisions/s")
-    yield _at_least("distinct request texts, read", 4000, texts["and lowered"], "texts/s")
+    yield _at_least(
+        "distinct request texts, parsed and lowered", 4000, texts["and lowered"], "texts/s"
+    )
     what = f"one session of {session['jobs']:,} jobs on {session['hosts']:,} hosts"
     yield _at_most(what, 10, session["submit_s"] + session["run_s"], "s")
     yield _at_most("memory of that process", 1024, session["peak_mb"], "MiB")
@@ -89,6 +95,13 @@ def _around(figures: Figures) -> Iterator[Goal]:
 def _kit(figures: Figures) -> Iterator[Goal]:
     what = "model, built-in allocator and comparison, in process, one core"
     yield _at_least(what, 3000, figures["in process"]["per_s"], "decisions/s")
-    yield _at_least("transport alone", 50_000, figures["transport"]["per_s"], "decisions/s")
+    moved, wire = figures["transport"], figures["wire"]
+    yield _by_the_clock("transport alone", 50_000, moved["per_s"], moved["per_kit_s"])
     what = "over the wire to the C sample, verdict included, two processes"
-    yield _at_least(what, 5000, figures["wire"]["per_s"], "decisions/s")
+    yield _by_the_clock(what, 5000, wire["per_s"], wire["per_s_of_two_cores"])
+
+
+def _by_the_clock(what: str, least: float, found: float, by_processor: float) -> Goal:
+    """Several processes are measured by the clock: on a busy machine the goal is out of reach."""
+    told = f"{found:,.0f} decisions/s; {by_processor:,.0f} by processor time"
+    return Goal(what, f"≥ {least:,.0f} decisions/s", told, found >= least)
