@@ -19,15 +19,14 @@ def main() -> None:
     unknown = set(given.modules) - set(functions)
     if unknown:
         parser.error(f"no theorem runs a function of {', '.join(sorted(unknown))}")
-    found: dict[str, list[Mutant]] = {}
     for module in given.modules or functions:
-        found[module] = []
+        found: list[Mutant] = []
         for function in functions[module]:
             mutants = list(judged(function, changes_of(function)))
             print(f"{module}.{function.__name__}: {len(mutants)} mutants", file=sys.stderr)
-            found[module] += mutants
-    before = given.page.read_text(encoding="utf-8") if given.page.exists() else ""
-    given.page.write_text(page(found, functions, before), encoding="utf-8")
+            found += mutants
+        before = given.page.read_text(encoding="utf-8") if given.page.exists() else ""
+        given.page.write_text(page({module: found}, functions, before), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 from allotment_proofs.prover import outcome_under
 from allotment_proofs.report import explained
 from allotment_proofs.statement import Lifting, Theorem
+from allotment_proofs.trusted.sequences import node_of
 
 SURVIVED, REFUTED, CRASHED = "survived", "refuted", "crashed"
 WORDS = (REFUTED, "unknown", "vacuous", "unsupported", CRASHED, SURVIVED)
@@ -36,12 +37,16 @@ class TooLong(BaseException):
     """A change makes the model run on; no handler of the prover may take it for a refutation."""
 
 
-def judge(function: FunctionType, node: Any, theorems: Sequence[Theorem]) -> Judgement:
-    """What these theorems say of a function whose source is `node`: the first that is refuted.
+def judge(function: FunctionType, source: str, theorems: Sequence[Theorem]) -> Judgement:
+    """What these theorems say of a function with another source: the first that is refuted.
 
     Whole runs, which take longest, come last, and only for what has a term so far.
     """
     found = Judgement(outcome=SURVIVED)
+    try:
+        node = node_of(function, source)
+    except SyntaxError as wrong:
+        return Judgement(outcome=CRASHED, told=str(wrong))
     for theorem in sorted(theorems, key=lambda one: one.is_whole):
         if theorem.is_whole and found.outcome != SURVIVED:
             break

@@ -22,7 +22,7 @@ that a theorem noticed the change. With `MODULES=...` the rows of other modules 
 
 *Unsupported* (a symbol has no such operator, as `/`, `**`, shifts and bits), *unknown* (the solver
 gave up), *vacuous* (the assumptions of a theorem contradict each other under the change) and
-*crashed* (a statement cannot be made of the changed model, or its run does not end) are told apart
+*crashed* (it is no Python, no statement can be made of it, or it does not end) are told apart
 and count as nothing. The operator `|`, which the model uses for types and to join dictionaries
 only, is left as it is, and nothing is changed to `is`. Left out are functions that only the
 theorems about whole runs reach, which are about few hosts, tasks and jobs; and those that read

@@ -13,7 +13,6 @@ from allotment_proofs.mutation.judge import Judgement, judge
 from allotment_proofs.prover import outcome_under
 from allotment_proofs.statement import Lifting, Theorem
 from allotment_proofs.theorems import THEOREMS
-from allotment_proofs.trusted.sequences import node_of
 
 OF_NAMES = {
     *(
@@ -73,10 +72,9 @@ def judged(function: FunctionType, changes: Iterable[Change]) -> Iterator[Mutant
     """Each change of a function with the judgement of the theorems that run it."""
     theorems = theorems_by_function()[function]
     for change in changes:
-        node = node_of(function, change.source)
         yield Mutant(
             function=function.__name__,
             before=change.before,
             after=change.after,
-            judgement=judge(function, node, theorems),
+            judgement=judge(function, change.source, theorems),
         )

@@ -20,7 +20,6 @@ from allotment_proofs.mutation.session import (
     judged,
     theorems_by_function,
 )
-from allotment_proofs.trusted.sequences import node_of
 from house.sources import ROOT
 
 FUNCTIONS = functions_by_module()
@@ -34,6 +33,7 @@ LEAVES = {function.__name__: function for function in FUNCTIONS["arithmetic"]}
         ("not wanted > left", "survived", ""),
         ("wanted ^ left > 9", "unsupported", "arithmetic.py:"),
         ("wanted <= lost", "unsupported", "arithmetic.py:"),
+        ("wanted <=", "crashed", "invalid syntax"),
         ("any(True for _ in iter(int, 1) if False)", "crashed", "TooLong"),
     ],
 )
@@ -45,7 +45,7 @@ def test_change_is_judged_by_the_proofs(
     source = inspect.getsource(fits)
     changed_source = source.replace("wanted <= left", after)
     theorems = [one for one in theorems_by_function()[fits] if not one.is_whole][:4]
-    judgement = judging.judge(fits, node_of(fits, changed_source), theorems)
+    judgement = judging.judge(fits, changed_source, theorems)
     assert outcome == judgement.outcome
     assert told in judgement.told
     assert SPEC.fits(3, 3)
