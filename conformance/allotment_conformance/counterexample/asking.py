@@ -17,7 +17,7 @@ from allotment_conformance.counterexample.signature import (
 )
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
-from allotment_conformance.verdict.received import ask
+from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.wire import to_model
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.failure import Failure
@@ -102,9 +102,11 @@ class OverWire:
 
 
 def judged(profile: Profile, case: Json, answers: object) -> Finding:
-    """What is wrong with answers."""
+    """What is wrong with answers; of wrong ones a copy is kept."""
     told = Oracle(profile).judge(case, answers)
-    return Finding(case=case, answers=answers, disagreement=told.disagreement, skipped=told.skipped)
+    found = told.disagreement
+    copy = answers if found is None else kept(answers)
+    return Finding(case=case, answers=copy, disagreement=found, skipped=told.skipped)
 
 
 def asked_one(asking: Asking, case: Json) -> Finding:

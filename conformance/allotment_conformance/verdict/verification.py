@@ -277,13 +277,15 @@ class _Run:
     ) -> None:
         """A wrong case, made small; as it was found if the allocator does not let us."""
         number, failures = len(state.counterexamples), tuple(state.tally.failures)
-        self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
         try:
             for effort in self._efforts():
+                self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
                 asked = ToMakeSmall(failure=failure, failures=failures, effort=effort)
                 found = crew.one(Worker.counterexample, asked)
                 state.counterexamples[number:] = [found]
                 self.keep(found, state.profile)
+                if not found.reproduced:
+                    break
                 failure = replace(failure, case=found.case, answers=found.answers)
             return
         except Lost as lost:

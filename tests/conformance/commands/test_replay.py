@@ -43,14 +43,17 @@ class TwoFaults(ModelAdapter):
 
 
 class Interrupting(ModelAdapter):
-    """Misses one, and presses Ctrl-C when a counterexample has been written."""
+    """Misses one, and presses Ctrl-C once when a counterexample has been written."""
+
+    pressed = False
 
     def __init__(self):
         super().__init__(BY_NAME["no rollback"].of(SPEC))
 
     def run(self, case):
-        if os.path.exists("counterexamples"):
-            os.kill(os.getpid(), signal.SIGINT)
+        if os.path.exists("counterexamples") and not self.pressed:
+            self.pressed = True
+            os.kill(os.getppid(), signal.SIGINT)
         return super().run(case)
 '''
 

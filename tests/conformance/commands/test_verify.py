@@ -134,10 +134,12 @@ def test_written_case_is_run_again(written: Path, capsys: pytest.CaptureFixture[
 
 
 def test_result_of_one_case_is_written(written: Path, tmp_path: Path) -> None:
-    run(NO_ROLLBACK, "--cases", "0", "--counterexample", str(written), "--processes", "1")
+    words = ["--counterexamples", str(written), "--processes", "1", "--failures", "1"]
+    run(NO_ROLLBACK, "--cases", "0", *words)
+    file = str(only(written) / "case.json")
     for adapter, end, status in ((NO_ROLLBACK, "stopped at a disagreement", 1), (MODEL, "done", 0)):
         path = tmp_path / f"{status}.json"
-        assert status == run(adapter, "--case", str(written), "--json", str(path))
+        assert status == run(adapter, "--case", file, "--json", str(path))
         result = recorded(path)
         assert (end, status) == (result["end"], result["exit_status"])
         assert (status == 1) is (result["counterexample"] is not None)

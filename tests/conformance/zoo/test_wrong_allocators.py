@@ -68,6 +68,36 @@ WRONG = {
         submit("j", 2),
         RUN,
     ),
+    "user limits ignored": case(
+        cluster(host("B", 1), limits=[limit("user", "u", "cluster", "slots", 0)]),
+        submit("j", 1),
+        RUN,
+    ),
+    "queue limits ignored": case(
+        cluster(ONE_SLOT, limits=[limit("queue", "q", "cluster", "slots", 0)]), submit("k", 1), RUN
+    ),
+    "project limits ignored": case(
+        cluster(ONE_SLOT, limits=[limit("project", "p", "cluster", "slots", 0)]),
+        submit("k", 1),
+        RUN,
+    ),
+    "named limit hides each": case(
+        cluster(
+            ONE_SLOT,
+            limits=[
+                limit("user", None, "cluster", "slots", 0),
+                limit("user", "u", "cluster", "slots", 1),
+            ],
+        ),
+        submit("j", 1),
+        RUN,
+    ),
+    "per-host limit over the cluster": case(
+        cluster(host("A", 1), host("B", 1), limits=[limit("user", "u", "host", "slots", 1)]),
+        submit("j", 1),
+        submit("k", 1),
+        RUN,
+    ),
     "finish credits at once": case(cluster(host("B", 1)), submit("j", 1), RUN, finish("j")),
 }
 """The faults that must be found, each with the case that shows it, smallest by its certificate."""
