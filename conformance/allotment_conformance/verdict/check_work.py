@@ -30,7 +30,7 @@ from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.process import ProcessAdapter
-from allotment_conformance.wire.profiles import leaves_choices, rules_for
+from allotment_conformance.wire.profiles import rules_for
 
 PROBED_FIRST, PROBED_THEN = 2_000, 8
 """All of the first bulk cases are probed for the clauses that they exercise, then one in so many:
@@ -181,18 +181,20 @@ class CheckWorker:
     def _judge(
         self, question: Question, came: list[Json], tally: CheckTally
     ) -> tuple[Judgement, Outcome]:
-        """The strongest that holds of the answers."""
+        """The strongest that holds of the answers.
+
+        Canonical answers need not be followed through all choices, except where any split is
+        legal: there the canonical pend may be forbidden (PLAN-11).
+        """
         case = question.case
-        if leaves_choices(self.profile):
-            canonical = Oracle(self.profile, rules_for(self.profile)).judge(case, came)
-            if canonical.disagreement is None:
-                return canonical, Outcome.EXACT
+        canonical = self._canonical(case, came)
+        if canonical is not None and self.profile.split != "any":
+            return canonical, Outcome.EXACT
         judgement = Oracle(self.profile).judge(case, came)
         if judgement.skipped:
             return judgement, Outcome.SKIPPED
         if judgement.disagreement is None:
-            allowed = Outcome.PERMITTED if leaves_choices(self.profile) else Outcome.EXACT
-            return judgement, allowed
+            return judgement, Outcome.PERMITTED if canonical is None else Outcome.EXACT
         drifted = drift(case, came, self.profile)
         if drifted is not None:
             tally.drifts[drifted] += 1
@@ -202,6 +204,11 @@ class CheckWorker:
             return judgement, Outcome.SAFE
         tally.unsafe.append(f"{question.origin}, {unsafe}")
         return judgement, Outcome.UNSAFE
+
+    def _canonical(self, case: Json, came: list[Json]) -> Judgement | None:
+        """The judgement of answers that are those of the model itself; None of others."""
+        judgement = Oracle(self.profile, rules_for(self.profile)).judge(case, came)
+        return judgement if judgement.disagreement is None else None
 
     def _count(
         self,

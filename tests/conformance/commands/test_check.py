@@ -135,6 +135,14 @@ def test_violation_is_told_with_a_small_case_that_replays(checked: Check) -> Non
     assert "done" == json.loads(Path("again.json").read_text())["end"]
 
 
+def test_balanced_pend_fails_where_any_split_is_declared(checked: Check) -> None:
+    axes = {"split": "any"}
+    status, printed, result = checked(served(behave=axes, declare=axes), cases=0)
+    assert 1 == status
+    assert "PLAN-11: any split" in printed
+    assert "broken" == {row["id"]: row["verdict"] for row in result["clauses"]}["PLAN-11"]
+
+
 def test_safe_violation_passes_at_level_safety(checked: Check) -> None:
     program = served(variant="exactly enough is not enough")
     status, printed, _result = checked(program, "--level", "safety")
