@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from allotment_model.answers import Refusal
+from allotment_model.answers import Category, Refusal
 from allotment_model.cluster import Identity, Resources, Scope
 from allotment_model.ingest import first_refusal, submission_checks
 from allotment_model.request import Job, Primary
@@ -111,6 +111,8 @@ def test_page_tells_counts_and_survivors() -> None:
 def test_reasons_that_survivors_are_equivalent_hold() -> None:
     assert SPEC.host_used_seen is SPEC.pool_used_seen is SPEC.limit_used_seen
     assert {7} == {SPEC.limit_used_seen(7, before) for before in range(9)}
+    assert {7} == {SPEC.limit_use_at_begin(7, before) for before in range(9)}
+    assert {} == SPEC.emptied({}) == SPEC.emptied(dict.fromkeys(["key"], Category.SPAN))  # type: ignore[arg-type]
     assert {Scope.HOST} == {one for one in Scope if one >= Scope.HOST}
     assert {0} == {SPEC.free(capacity, used) for capacity in (-1, 0) for used in range(9)}
     who = Identity(user="u", queue="q", project="p")
