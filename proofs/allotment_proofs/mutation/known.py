@@ -87,7 +87,7 @@ KNOWN = (
         "account.limit is not None or account.limit in state.cluster.limits",
     ),
     *_same(
-        "once finished jobs are credited, what the books have of a limit live jobs hold (SESSION-3)",
+        "finished jobs are credited: what the books have of a limit, live jobs hold (SESSION-3)",
         "books.with_limits_recounted",
         "recounted.get(account, 1)",
         "recounted.get(account, -1)",
