@@ -75,6 +75,49 @@ KNOWN = (
         "ingest._total",
         "if len(given) != len(counts):",
     ),
+    *_same(
+        "of what a live job holds there is as much in the books (SESSION-3, a theorem)",
+        "books.end_jobs",
+        "books.get(account, 1)",
+        "books.get(account, -1)",
+    ),
+    *_same(
+        "of a limit that is no more live jobs hold nothing, and what is nothing is left out",
+        "books.with_limits_recounted",
+        "account.limit is not None or account.limit in state.cluster.limits",
+    ),
+    *_same(
+        "finished jobs are credited: what the books have of a limit, live jobs hold (SESSION-3)",
+        "books.with_limits_recounted",
+        "recounted.get(account, 1)",
+        "recounted.get(account, -1)",
+    ),
+    *_same(
+        "in the specification `limit_use_at_begin` looks at the recount only",
+        "books.with_limits_recounted",
+        "state.books.get(account, 1)",
+        "state.books.get(account, -1)",
+    ),
+    *_same(
+        "nothing in the books is negative (SESSION-3, a theorem)",
+        "books.without_zeros",
+        "if used > 0}",
+    ),
+    *_same(
+        "members of an enumeration are equal exactly if they are the same",
+        "changes._limit_checks",
+        "limit.scope == Scope.HOST",
+    ),
+    *_same(
+        "of the two members only `HOST` is not below `HOST`",
+        "changes._limit_checks",
+        "limit.scope >= Scope.HOST",
+    ),
+    *_same(
+        "what a session begins with does not depend on the cache before it",
+        "scheduler.begin_session",
+        "rules.emptied(state.caches[ -1])",
+    ),
 )
 """By hand; the facts that the reasons name are tested. A survivor that is not here is not shown."""
 

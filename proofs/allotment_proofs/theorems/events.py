@@ -11,11 +11,12 @@ import z3
 
 from allotment_model import scheduler
 from allotment_model.accounts import Account
-from allotment_model.answers import Category, Ok
+from allotment_model.answers import Category, Ok, Refusal, Refused
 from allotment_model.cache import Key
 from allotment_model.cluster import (
     LARGEST_AMOUNT,
     SLOTS,
+    AttributeType,
     Cluster,
     Host,
     IdentityKind,
@@ -177,6 +178,100 @@ def _takes_effect(lifting: Lifting) -> Iterator[Case]:
         )
 
 
+def _of_three(lifting: Lifting) -> Iterator[Case]:
+    """Of three limits the one is removed that is named, and the others count on."""
+    kinds = (IdentityKind.PROJECT, IdentityKind.QUEUE, IdentityKind.USER)
+    first, second, third = (LimitId(kind, None, Scope.CLUSTER, SLOTS) for kind in kinds)
+    cluster = replace(_cluster(), limits={first: CAP, second: CAP, third: CAP})
+    state = replace(_state(), cluster=cluster, coming=cluster)
+    books = {
+        Account(SLOTS, "A"): HELD,
+        Account(SLOTS, None, first, WHO.project): HELD,
+        Account(SLOTS, None, third, WHO.user): HELD,
+    }
+    yield Case(
+        name="one of three limits",
+        assumptions=(HELD >= 1,),
+        claim=lifting.of(
+            _is_begun,
+            *(_cached(state), (LimitRemove(limit=second),), books),
+            *(replace(cluster, limits={first: CAP, third: CAP}), lifting.rules),
+        ),
+        told="{held} slots in use: the queue's limit is removed, and another one with it",
+        values=SHOWN,
+    )
+
+
+def _begun(lifting: Lifting) -> Iterator[Case]:
+    yield from _takes_effect(lifting)
+    yield from _of_three(lifting)
+
+
+def _added(name: str = "B", *, capacity: Mapping[str, Term] = {}, **attributes: int | str) -> Event:
+    return HostAdd(host=Host(name=name, capacity=capacity, attributes=attributes))
+
+
+def _limited(
+    resource: str, scope: Scope = Scope.CLUSTER, name: str | None = None, cap: Term = NEW
+) -> Event:
+    return LimitSet(limit=LimitId(IdentityKind.USER, name, scope, resource), cap=cap)
+
+
+MOST = LARGEST_AMOUNT
+BY_AMOUNT = (
+    _added(capacity={SLOTS: NEW}),
+    _added(capacity={SLOTS: NEW, "memory": NEW}, x=1),
+    HostChange(host="A", capacity={"memory": NEW}, attributes={"t": "text"}),
+    PoolChange(pool="licence", capacity=NEW),
+    *(_limited(SLOTS, Scope.HOST), _limited("memory", Scope.HOST, "u"), _limited("licence")),
+)
+"""Accepted exactly if the amount is in range."""
+
+BY_CODE: tuple[tuple[Refusal | None, tuple[Event, ...]], ...] = (
+    (None, (_added(), _added(x=MOST), _added(x=-MOST), _added(x=0, t="text"))),
+    (Refusal.AMOUNT_RANGE, (_added(x=MOST + 1), _added(x=-MOST - 1))),
+    (Refusal.TYPE, (_added(x="text"), _added(t=1))),
+    (Refusal.UNKNOWN_RESOURCE, (_added(capacity={"disk": 1}), _added(y=1), _limited("disk"))),
+    (Refusal.UNKNOWN_RESOURCE, (PoolChange(pool="memory", capacity=1),)),
+    (Refusal.PER_HOST_ON_POOL, (_limited("licence", Scope.HOST, None, z3.IntVal(1)),)),
+    (Refusal.IDENTITY_MISSING, (_limited(SLOTS, name=""),)),
+    (Refusal.DUPLICATE_NAME, (_added("A"), Submit(job=_job(WAITING)))),
+    (Refusal.UNKNOWN_NAME, (HostChange(host="C", capacity={}, attributes={}),)),
+    (Refusal.UNKNOWN_NAME, (Finish(job="nobody"), Withdraw(job="nobody"))),
+    (Refusal.UNKNOWN_NAME, (LimitRemove(limit=LIMIT._replace(name="v")),)),
+    (Refusal.NOT_RUNNING, (Finish(job=WAITING),)),
+    (Refusal.NOT_PENDING, (Withdraw(job=RUNNING),)),
+)
+"""Accepted or refused whatever the amounts, and with which code."""
+
+
+def _code(state: State, event: Event, rules: Rules) -> Refusal | None:
+    _after, answer = scheduler.step(state, event, rules)
+    return answer.code if isinstance(answer, Refused) else None
+
+
+def _refused(lifting: Lifting) -> Iterator[Case]:
+    """Each event by itself; with a text attribute `t` and a numeric one, `x`."""
+    types = {"x": AttributeType.NUMBER, "t": AttributeType.TEXT}
+    resources = replace(_cluster().resources, attributes=types)
+    cluster = replace(_cluster(), resources=resources)
+    state = replace(_state(), cluster=cluster, coming=cluster)
+    is_amount = z3.And(NEW >= 0, NEW <= MOST)
+    expected = [
+        (event, {None: is_amount, Refusal.AMOUNT_RANGE: z3.Not(is_amount)}) for event in BY_AMOUNT
+    ]
+    expected += [(event, {code: z3.BoolVal(True)}) for code, events in BY_CODE for event in events]
+    for number, (event, codes) in enumerate(expected, start=1):
+        found = lifting.paths(_code, state, event, lifting.rules)
+        yield Case(
+            name=f"{type(event).__name__} {number}",
+            claim=z3.And(*(z3.Implies(here, codes.get(code, False)) for here, code in found)),
+            told=f"event {number} of the table, {type(event).__name__} with an amount of {{new}}, "
+            "is not accepted or refused as it should be",
+            values=SHOWN,
+        )
+
+
 AMOUNTS = "all amounts; one host, pool, limit, live and pending job; the scheduler's step run whole"
 
 THEOREMS = (
@@ -190,7 +285,13 @@ THEOREMS = (
         name="When a session begins, what waited takes effect, and the cache is empty",
         clauses=("SESSION-2", "SESSION-3", "SESSION-4", "CACHE-2"),
         scope=AMOUNTS,
-        cases=_takes_effect,
+        cases=_begun,
+    ),
+    Theorem(
+        name="An event is accepted if its amounts are in range, or else refused with its code",
+        clauses=("INGEST-2",),
+        scope="all amounts; 29 events, each by itself; the scheduler's step run whole",
+        cases=_refused,
     ),
 )
 """The theorems of this module."""

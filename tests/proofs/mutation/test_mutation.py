@@ -4,10 +4,11 @@ import inspect
 
 import pytest
 
-from allotment_model.answers import Refusal
+from allotment_model.answers import Category, Refusal
+from allotment_model.cache import Key
 from allotment_model.cluster import Identity, Resources, Scope
 from allotment_model.ingest import first_refusal, submission_checks
-from allotment_model.request import Job, Primary
+from allotment_model.request import Job, Primary, Span
 from allotment_model.rules import SPEC
 from allotment_proofs.mutation import judge as judging
 from allotment_proofs.mutation.changes import Change, changed_lines
@@ -111,10 +112,13 @@ def test_page_tells_counts_and_survivors() -> None:
 def test_reasons_that_survivors_are_equivalent_hold() -> None:
     assert SPEC.host_used_seen is SPEC.pool_used_seen is SPEC.limit_used_seen
     assert {7} == {SPEC.limit_used_seen(7, before) for before in range(9)}
+    assert {7} == {SPEC.limit_use_at_begin(7, before) for before in range(9)}
+    identity = Identity(user="u", queue="q", project="p")
+    key = Key(tasks_min=1, tasks_max=1, select=None, rusage=(), span=Span(), identity=identity)
+    assert {} == SPEC.emptied({}) == SPEC.emptied({key: Category.SPAN})
     assert {Scope.HOST} == {one for one in Scope if one >= Scope.HOST}
     assert {0} == {SPEC.free(capacity, used) for capacity in (-1, 0) for used in range(9)}
-    who = Identity(user="u", queue="q", project="p")
-    uncounted = Job(name="j", identity=who, request=((Primary(),),))
+    uncounted = Job(name="j", identity=identity, request=((Primary(),),))
     checks = submission_checks(uncounted, Resources(attributes={}), name_is_taken=False)
     assert Refusal.COUNTS is first_refusal(checks, frozenset())
 
