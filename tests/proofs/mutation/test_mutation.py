@@ -1,6 +1,8 @@
 """How a mutant is judged, read and told. Cosmic Ray itself is run by `make mutate-model` only."""
 
 import inspect
+from functools import cache
+from types import FunctionType
 
 import pytest
 
@@ -23,8 +25,17 @@ from allotment_proofs.mutation.session import (
 )
 from house.sources import ROOT
 
-FUNCTIONS = functions_by_module()
-LEAVES = {function.__name__: function for function in FUNCTIONS["arithmetic"]}
+
+@cache
+def functions() -> dict[str, list[FunctionType]]:
+    """What the theorems lift, by module: every theorem is read for it, which takes its time."""
+    return functions_by_module()
+
+
+def leaf(name: str) -> FunctionType:
+    """A function of `arithmetic`."""
+    [found] = [one for one in functions()["arithmetic"] if one.__name__ == name]
+    return found
 
 
 @pytest.mark.parametrize(
@@ -42,7 +53,7 @@ def test_change_is_judged_by_the_proofs(
     after: str, outcome: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judging, "SECONDS", 1.0)
-    fits = LEAVES["fits"]
+    fits = leaf("fits")
     source = inspect.getsource(fits)
     changed_source = source.replace("wanted <= left", after)
     theorems = [one for one in theorems_by_function()[fits] if not one.is_whole][:4]
@@ -53,7 +64,7 @@ def test_change_is_judged_by_the_proofs(
 
 
 def test_change_is_judged_by_the_theorems_that_run_it() -> None:
-    fits = LEAVES["fits"]
+    fits = leaf("fits")
     source = inspect.getsource(fits).replace("wanted <= left", "wanted < left")
     change = Change(operator="x", before="wanted <= left", after="wanted < left", source=source)
     [mutant] = judged(fits, [change])
@@ -67,19 +78,19 @@ def test_only_changed_lines_are_told() -> None:
 
 
 def test_every_lifted_leaf_has_a_box() -> None:
-    assert {*BOXES} == {function.__name__ for function in FUNCTIONS["arithmetic"]}
-    for function in FUNCTIONS["arithmetic"]:
+    assert {*BOXES} == {function.__name__ for function in functions()["arithmetic"]}
+    for function in functions()["arithmetic"]:
         assert "" == difference(function, function)
         assert box_size(function) >= 7
 
 
 def test_difference_is_told_with_arguments() -> None:
-    strict = changed(LEAVES["fits"], "wanted <= left", "wanted < left")
-    assert "fits(1, 1) is True, and then False" == difference(LEAVES["fits"], strict)
-    other = changed(LEAVES["fits"], "wanted <= left", "not wanted > left")
-    assert "" == difference(LEAVES["fits"], other)
-    divided = changed(LEAVES["debit"], "used + amount", "used // amount")
-    assert "debit(0, 0) is 0, and then ZeroDivisionError" == difference(LEAVES["debit"], divided)
+    strict = changed(leaf("fits"), "wanted <= left", "wanted < left")
+    assert "fits(1, 1) is True, and then False" == difference(leaf("fits"), strict)
+    other = changed(leaf("fits"), "wanted <= left", "not wanted > left")
+    assert "" == difference(leaf("fits"), other)
+    divided = changed(leaf("debit"), "used + amount", "used // amount")
+    assert "debit(0, 0) is 0, and then ZeroDivisionError" == difference(leaf("debit"), divided)
 
 
 def test_page_tells_counts_and_survivors() -> None:
@@ -97,16 +108,16 @@ def test_page_tells_counts_and_survivors() -> None:
         mutant("return wanted == left", "survived"),
         mutant("return wanted ^ left", "unsupported"),
     ]
-    told = page({"arithmetic": fits}, FUNCTIONS)
+    told = page({"arithmetic": fits}, functions())
     assert "| `arithmetic.py` | 4 | 1 | 2 | 1 | 0 | 0 | 0 |" in told
     assert "| `arithmetic.fits` | 4 | 1 | 2 | 1 | 0 | 0 | 0 |" in told
     assert "`return not wanted > left` | yes, on all 49 arguments of its box |" in told
     assert "`return wanted == left` | **no**: fits(1, 2) is True, and then False |" in told
-    again = page({"why": [mutant("return not wanted", "survived")]}, FUNCTIONS, told)
+    again = page({"why": [mutant("return not wanted", "survived")]}, functions(), told)
     assert {*told.splitlines()} - {*again.splitlines()} == {"| all | 4 | 1 | 2 | 1 | 0 | 0 | 0 |"}
     assert "| all | 5 | 1 | 3 | 1 | 0 | 0 | 0 |" in again
     assert "`return not wanted` | **not shown** |" in again
-    assert told == page({"arithmetic": fits}, FUNCTIONS, told)
+    assert told == page({"arithmetic": fits}, functions(), told)
 
 
 def test_reasons_that_survivors_are_equivalent_hold() -> None:
@@ -125,6 +136,6 @@ def test_reasons_that_survivors_are_equivalent_hold() -> None:
 
 def test_every_committed_survivor_is_judged() -> None:
     text = (ROOT / "docs" / "mutation.md").read_text(encoding="utf-8")
-    assert all(f"`{module}.py`" in text for module in FUNCTIONS)
+    assert all(f"`{module}.py`" in text for module in functions())
     assert "**not shown**" not in text
     assert "**no**" not in text
