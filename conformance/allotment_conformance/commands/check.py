@@ -156,7 +156,7 @@ def _carried_out(
         return EXIT_WRONG, {"end": NOT_STARTED, "failure": failure(failed.failure)}
     canary = canary_of(state.profile, flags_of_check)
     status = exit_status(state, level) if canary.alive else EXIT_KIT_BROKEN
-    stream.end(state, level, canary, status)
+    stream.end(state, level, canary, status, store.places)
     print_report(stream.summary)
     tell_replayed(state.tally.replayed, store.folder)
     shown: list[Shown] = [*state.counterexamples, *state.failing_cases]

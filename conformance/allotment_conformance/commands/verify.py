@@ -157,7 +157,7 @@ def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]
             state = verify(order, seeing(stream.see, watch), store.keep)
         canary = canary_of(state.profile, flags_of_verify)
         status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
-        stream.end(state, None, canary, status)
+        stream.end(state, None, canary, status, store.places)
     print_report(stream.summary)
     tell_replayed(state.tally.replayed, store.folder)
     shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
