@@ -118,6 +118,35 @@ def run(project: dict[str, str], folder: Path, *words: str) -> subprocess.Comple
     )
 
 
+def uploaded() -> list[list[str]]:
+    """What the recipes keep, each."""
+    [github] = yaml_of(".github/workflows/conformance.yml")["jobs"].values()
+    [gitlab] = yaml_of(".gitlab-ci.yml").values()
+    kept = [
+        step["with"]["path"].split() for step in github["steps"] if "path" in step.get("with", {})
+    ]
+    artifacts = gitlab["artifacts"]
+    return [*kept, [*artifacts["paths"], *artifacts["reports"].values()]]
+
+
+def test_what_is_uploaded_is_there_after_a_failing_run(
+    project: dict[str, str], tmp_path: Path
+) -> None:
+    wrong = shlex.join([sys.executable, str(SERVED), '{"variant": "no rollback"}'])
+    (tmp_path / "adapter").write_text(f"#!/bin/sh\nexec {wrong}\n")
+    words = ["--cases", "0", "--failures", "1", "--processes", "1", "--ndjson", "run.ndjson"]
+    done = run(project, tmp_path, "allotment", "check", *words, "--", "./adapter")
+    assert 1 == done.returncode, done.stdout + done.stderr
+    for kind, out in (("junit", "junit.xml"), ("markdown", "summary.md"), ("terminal", "told")):
+        told = ("report", "run.ndjson", "--format", kind, "--output", out)
+        assert 1 == run(project, tmp_path, "allotment", *told).returncode
+        [place] = (tmp_path / "counterexamples").iterdir()
+        assert f"It is in counterexamples/{place.name}." in (tmp_path / out).read_text()
+    recipes = uploaded()
+    assert 2 == len(recipes)
+    assert all((tmp_path / path).exists() for paths in recipes for path in paths)
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 def test_makefile_checks_and_reports(project: dict[str, str], tmp_path: Path) -> None:
     done = run(project, tmp_path, "make", "conformance", "CASES=60")

@@ -14,7 +14,9 @@ WITH_FILE = {
     "clauses": [],
     "contracts": [],
     "exhaust": [],
+    "gap": ["sample", "sample"],
     "prove": [],
+    "replay": ["a-directory"],
     "simulate": ["sample", "--hosts", "1x1"],
     "verify": [],
 }

@@ -9,13 +9,11 @@ import typer
 from allotment_conformance.commands.files import (
     COUNTEREXAMPLES,
     Folder,
-    check_recorded,
-    check_writable,
+    check_results,
     read_case_file,
     tell,
     tell_replayed,
-    text_of,
-    write_file,
+    write_result,
 )
 from allotment_conformance.commands.verify import CertifyLimit, Failures, Stream
 from allotment_conformance.counterexample.certificate import SECONDS
@@ -59,7 +57,8 @@ JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 CaseFile = Annotated[
-    Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
+    Path | None,
+    typer.Option("--case", metavar="FILE", help="Instead: run this one case, or that of a DIR."),
 ]
 Validate = Annotated[bool, typer.Option("--validate", help="Check what the kit sends, too.")]
 GiveUpAfter = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
@@ -99,11 +98,10 @@ def command(
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
     answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
-    limits = _limits(start_timeout, answer_timeout, stop_timeout, line_limit, memory_limit)
     order = CheckOrder(
         adapter=shlex.join(command),
         command=tuple(command),
-        limits=limits,
+        limits=_limits(start_timeout, answer_timeout, stop_timeout, line_limit, memory_limit),
         cases=cases,
         seed=seed,
         budget=budget,
@@ -114,15 +112,19 @@ def command(
         certify_seconds=certify_limit,
         kept=kept_in(counterexamples),
     )
-    check_recorded(ndjson, None if case is None else "--case")
-    check_writable(json_file, ndjson)
-    if case is not None:
-        status, result = _replay(order, case)
-    else:
-        status, result = _check(order, level, ndjson, counterexamples)
-    if json_file is not None:
-        write_file(json_file, text_of({"command": list(order.command), **result}))
+    check_results(json_file, ndjson, None if case is None else "--case")
+    status, result = _asked(order, case, level, ndjson, counterexamples)
+    write_result(json_file, {"command": list(order.command), **result})
     return status
+
+
+def _asked(
+    order: CheckOrder, case: Path | None, level: Level, ndjson: Path | None, folder: Path
+) -> tuple[int, Json]:
+    """The one case that is named, or else all; the exit status and the result."""
+    if case is not None:
+        return _replay(order, case)
+    return _check(order, level, ndjson, folder)
 
 
 def _limits(start: float, answer: float, stop: float, line_bytes: int, memory_mib: int) -> Limits:
@@ -156,7 +158,7 @@ def _carried_out(
         return EXIT_WRONG, {"end": NOT_STARTED, "failure": failure(failed.failure)}
     canary = canary_of(state.profile, flags_of_check)
     status = exit_status(state, level) if canary.alive else EXIT_KIT_BROKEN
-    stream.end(state, level, canary, status)
+    stream.end(state, level, canary, status, store.places)
     print_report(stream.summary)
     tell_replayed(state.tally.replayed, store.folder)
     shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
@@ -189,6 +191,6 @@ def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
     finally:
         adapter.close()
     again = Again(end=End.DONE if found is None else End.WRONG, counterexample=found)
-    print("The program agrees on this case." if found is None else found.picture())
+    print("The program agrees on this case." if found is None else found.drawn())
     status = EXIT_HOLDS if found is None else EXIT_WRONG
     return status, again_record(order.adapter, again, status)

@@ -24,6 +24,7 @@ from allotment_conformance.commands.verify import (
     Stream,
 )
 from allotment_conformance.counterexample.directory import Store
+from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
 from allotment_conformance.report.exhaustion import (
@@ -102,24 +103,30 @@ def command(
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes
     order = Order(adapter=named(asked), scope=scope, slices=chosen, processes=wanted)
+    store = Store(counterexamples, adapter=order.adapter, command=command_of(asked))
     with recording(ndjson) as stream:
         stream.add(started(order))
         with progress("exhaust", in_words) as watch:
             watch = seeing(partial(see, stream), watch)
             state = exhaust(order, watch, None if resume is None else StateFile(resume))
+        shown = _shown(state)
+        if shown is not None:
+            store.keep(shown, state.profile)
         canary = canary_of(state.profile, flags_of_exhaust)
         status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
-        end(stream, state, canary, status)
+        end(stream, state, canary, status, store.places)
     print_report(stream.summary)
-    ended_at = None if state.ended is None else state.ended.failing_case()
-    shown = state.counterexample or ended_at
     if shown is not None:
-        store = Store(counterexamples, adapter=order.adapter, command=command_of(asked))
-        store.keep(shown, state.profile)
         tell(shown, store, asked)
     if json_file is not None:
         write_file(json_file, text_of(record(state, status, canary)))
     return status
+
+
+def _shown(state: Exhaustion) -> Shown | None:
+    """The case that is wrong, or at which the allocator ended its process."""
+    ended_at = None if state.ended is None else state.ended.failing_case()
+    return state.counterexample or ended_at
 
 
 def exit_status(state: Exhaustion) -> int:

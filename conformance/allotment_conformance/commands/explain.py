@@ -18,7 +18,12 @@ from allotment_conformance.verdict.why import explain_case
 from allotment_conformance.wire.profiles import rules_for
 from allotment_model.oracle.profile import CacheKind, HostOrder
 
-CaseFile = Annotated[Path, typer.Argument(metavar="CASE", help="A file with a case, or -")]
+CaseFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="CASE", help="A file with a case, the directory of a counterexample, or -"
+    ),
+]
 Job = Annotated[str | None, typer.Option(metavar="NAME", help="Only this job.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 

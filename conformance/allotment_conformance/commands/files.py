@@ -54,8 +54,11 @@ A_CASE = "Give a case as SPEC.md 2.1 describes it."
 
 
 def read_case_file(path: Path) -> Json:
-    """The JSON of a file with a case; `-` is standard input. Raises `CannotRead`."""
-    return read_json_file(path, remedy=A_CASE)
+    """The JSON of a file with a case; `-` is standard input. Raises `CannotRead`.
+
+    Of the directory of a counterexample it is the file that holds the case.
+    """
+    return read_json_file(path / "case.json" if path.is_dir() else path, remedy=A_CASE)
 
 
 def read_json_file(path: Path, *, remedy: str) -> Json:
@@ -106,16 +109,24 @@ def check_writable(*paths: Path | None) -> None:
             path.unlink()
 
 
-def check_recorded(ndjson: Path | None, instead: str | None) -> None:
-    """See that a stream is asked for only where one is written. Raises `NotRecorded`.
+def write_result(path: Path | None, result: Json) -> None:
+    """Write a result if a file is named. Raises `CannotWrite`."""
+    if path is not None:
+        write_file(path, text_of(result))
 
-    `instead` is the option that takes the place of a run of many cases.
+
+def check_results(json_file: Path | None, ndjson: Path | None, instead: str | None) -> None:
+    """See before long work that the files of a run can be written, and that there is a stream.
+
+    `instead` is the option that takes the place of a run of many cases; nothing streams then.
+    Raises `NotRecorded` and `CannotWrite`.
     """
     if ndjson is not None and instead is not None:
         raise NotRecorded(
             f"--ndjson writes down a run of many cases, and {instead} is none",
             remedy=f"Leave out --ndjson or {instead}.",
         )
+    check_writable(json_file, ndjson)
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

@@ -1,8 +1,9 @@
-"""Ask an allocator a counterexample again: FIXED, FAILED or ERROR."""
+"""Ask an allocator counterexamples again: FIXED, FAILED or ERROR."""
 
 import json
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from allotment_conformance.verdict.again import replayed
 from allotment_conformance.verdict.tally import KeptCase, Replay
 from allotment_conformance.wire import failure, guarded
 from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.process import ProcessAdapter
 
 EXIT_STATUS = {Replay.FIXED: 0, Replay.FAILED: 1, Replay.ERROR: 2}
@@ -27,8 +29,9 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a 
 Words = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="ADAPTER",
-        help="module:Name?option=value&…, or a program behind --. Default: the one that failed.",
+        metavar="[DIR...] [ADAPTER]",
+        help="More of them; then module:Name?option=value&…, or a program behind --. "
+        "Default: the one that failed.",
     ),
 ]
 JsonFile = Annotated[
@@ -43,27 +46,49 @@ class NoAllocator(KitError):
 
 
 def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> int:
-    """Ask an allocator a counterexample again: FIXED, FAILED or ERROR.
+    """Ask an allocator counterexamples again: FIXED, FAILED or ERROR.
 
     Without an allocator the one is asked that failed, as the directory names it.
 
     Example: allotment replay counterexamples/0f3a62b1c9d4 -- node adapter.js
 
-    Exit status: 0 fixed, 1 failed again, 2 an error: no usable answers, or bad input.
+    Exit status: the worst of 0 fixed, 1 failed again, 2 an error: no usable answers, or bad input.
     """
     if json_file is not None:
         check_writable(json_file)
-    kept = read(folder)
-    try:
-        outcome = _replayed(words or _failed_once(folder), kept)
-    except (failure.AdapterFailed, guarded.AdapterFailed) as failed:
-        outcome = Replayed(name=kept.name, outcome=Replay.ERROR, words=str(failed))
-    print(": ".join(filter(None, [outcome.outcome, legible(outcome.words)])))
-    status = EXIT_STATUS[outcome.outcome]
+    folders, asked = _parted(folder, words or [])
+    kept = [read(one) for one in folders]
+    whom = [asked or _failed_once(one) for one in folders]
+    outcomes = []
+    for place, adapter, case in zip(folders, whom, kept, strict=True):
+        outcomes.append(_outcome(adapter, case))
+        named = [str(place)] if len(folders) > 1 else []
+        told = [*named, outcomes[-1].outcome, legible(outcomes[-1].words)]
+        print(": ".join(filter(None, told)))
+    status = max(EXIT_STATUS[one.outcome] for one in outcomes)
     if json_file is not None:
-        told = {"counterexample": outcome.name, "outcome": outcome.outcome, "words": outcome.words}
-        write_file(json_file, text_of({**told, "exit_status": status}))
+        write_file(
+            json_file, text_of({"replayed": list(map(_record, outcomes)), "exit_status": status})
+        )
     return status
+
+
+def _parted(first: Path, words: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """The directories, and the allocator behind them: what is a directory is no program."""
+    more = list(takewhile(lambda word: Path(word).is_dir(), words))
+    return [first, *map(Path, more)], list(words[len(more) :])
+
+
+def _outcome(words: Sequence[str], kept: KeptCase) -> Replayed:
+    """What becomes of it; an allocator that does not start is an error."""
+    try:
+        return _replayed(words, kept)
+    except (failure.AdapterFailed, guarded.AdapterFailed) as failed:
+        return Replayed(name=kept.name, outcome=Replay.ERROR, words=str(failed))
+
+
+def _record(one: Replayed) -> Json:
+    return {"counterexample": one.name, "outcome": one.outcome, "words": one.words}
 
 
 def _failed_once(folder: Path) -> list[str]:

@@ -8,13 +8,11 @@ import typer
 from allotment_conformance.commands.files import (
     COUNTEREXAMPLES,
     Folder,
-    check_recorded,
-    check_writable,
+    check_results,
     read_case_file,
     tell,
     tell_replayed,
-    text_of,
-    write_file,
+    write_result,
 )
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
@@ -87,7 +85,8 @@ Events = Annotated[
     ),
 ]
 CaseFile = Annotated[
-    Path | None, typer.Option("--case", metavar="FILE", help="Instead: run this one case.")
+    Path | None,
+    typer.Option("--case", metavar="FILE", help="Instead: run this one case, or that of a DIR."),
 ]
 Failures = Annotated[int, typer.Option(min=1, help="Failures told apart and made small.")]
 CertifyLimit = Annotated[
@@ -124,8 +123,7 @@ def command(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
     instead = "--case" if case is not None else None if events is None else "--soak"
-    check_recorded(ndjson, instead)
-    check_writable(json_file, ndjson)
+    check_results(json_file, ndjson, instead)
     store = Store(counterexamples, adapter=adapter)
     if case is not None:
         status, result = _replay(adapter, case, budget)
@@ -144,8 +142,7 @@ def command(
             kept=kept_in(counterexamples),
         )
         status, result = _verify(order, ndjson, store)
-    if json_file is not None:
-        write_file(json_file, text_of(result))
+    write_result(json_file, result)
     return status
 
 
@@ -157,7 +154,7 @@ def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]
             state = verify(order, seeing(stream.see, watch), store.keep)
         canary = canary_of(state.profile, flags_of_verify)
         status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
-        stream.end(state, None, canary, status)
+        stream.end(state, None, canary, status, store.places)
     print_report(stream.summary)
     tell_replayed(state.tally.replayed, store.folder)
     shown: list[Shown] = [*state.counterexamples, *state.failing_cases]

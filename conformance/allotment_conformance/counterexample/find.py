@@ -13,8 +13,10 @@ from allotment_conformance.counterexample.certificate import SECONDS, Certificat
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
 from allotment_conformance.counterexample.drawing import has_claims, rows_of_text
 from allotment_conformance.counterexample.picture import failing_case_picture, picture, section
+from allotment_conformance.counterexample.replay import lacks
 from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.counterexample.signature import Signature
+from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import ask
@@ -24,6 +26,13 @@ from allotment_conformance.wire import to_model
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case, read_profile
 from allotment_model.state import initial
+
+
+class NotDeclared(KitError):
+    """A case needs what the allocator does not declare."""
+
+    code = "not-declared"
+
 
 TAKES_TIME = (wire.Ending.TIMEOUT, wire.Ending.MEMORY)
 """Failures that take so long that no smaller case is looked for."""
@@ -55,12 +64,15 @@ class Counterexample:
     reproduced: bool = True
     certificate: Certificate = field(default_factory=Certificate)
 
-    def picture(self) -> str:
-        """For a person."""
+    def drawn(self) -> str:
+        """What both say, without how small the case is: for one that is run as it came."""
         told = picture(self.case, self.found, self.diagnosis)
         rows = rows_of_text(self.found) if has_claims(self.found) else []
-        drawn = section("Slot by slot", rows) if rows else []
-        return "\n".join([told, *drawn, *section("How small", self.certificate.lines())])
+        return "\n".join([told, *(section("Slot by slot", rows) if rows else [])])
+
+    def picture(self) -> str:
+        """For a person."""
+        return "\n".join([self.drawn(), *section("How small", self.certificate.lines())])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +117,15 @@ def disagreement_on(adapter: Adapter, profile: Profile, case: Json) -> Disagreem
 
 
 def counterexample_again(adapter: Adapter, case: Json) -> Counterexample | None:
-    """The disagreement on one case as it is, or None. Raises `NotACase`."""
+    """The disagreement on one case as it is, or None. Raises `NotACase` and `NotDeclared`."""
     profile = read_profile(adapter.start())
+    read_case(case)
+    lacking = lacks(case, profile)
+    if lacking:
+        raise NotDeclared(
+            f"the case cannot be asked: {lacking}",
+            remedy="Take what the profile lacks out of the case, or declare it.",
+        )
     finding = judged(profile, case, ask(adapter, case))
     return None if finding.disagreement is None else _counterexample("a file", finding, [], profile)
 

@@ -13,7 +13,7 @@ def again_words(again: Again) -> str:
             return "The allocator agrees on this case."
         case End.WRONG:
             assert again.counterexample is not None, "a disagreement comes with its case"
-            return again.counterexample.picture()
+            return again.counterexample.drawn()
         case End.CRASH:
             return f"CRASH: {again.end}: {again.words}"
         case End.BUDGET | End.INTERRUPTED:

@@ -8,7 +8,7 @@ from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.report.record import counterexample_record
 from allotment_conformance.report.recorder import Recorder
-from allotment_conformance.report.records import of_counterexample
+from allotment_conformance.report.records import Places, of_counterexample
 from allotment_conformance.report.stream import (
     Canary,
     Declared,
@@ -55,11 +55,11 @@ def see(stream: Recorder, state: Exhaustion) -> None:
         _see_slices(stream, state)
 
 
-def end(stream: Recorder, state: Exhaustion, canary: Canary, status: int) -> None:
-    """All that an exhaustion says at its end."""
+def end(stream: Recorder, state: Exhaustion, canary: Canary, status: int, places: Places) -> None:
+    """All that an exhaustion says at its end; `places` as for `Recorder.end`."""
     _see_slices(stream, state)
     if state.counterexample is not None:
-        stream.add(of_counterexample(state.counterexample))
+        stream.add(of_counterexample(state.counterexample, places))
     stream.add(canary)
     stream.add(
         Ended(

@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, SliceRow
+from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Found, SliceRow
 from allotment_conformance.report.summary import Summary
-from allotment_conformance.report.terminal import failure_lines, lines
+from allotment_conformance.report.terminal import failure_lines, lines, where_kept
 from allotment_conformance.report.visible import visible
 
 EXIT_WRONG = 1
@@ -53,7 +53,7 @@ def junit(summary: Summary) -> str:
 
 def _of_run(summary: Summary) -> Iterator[Test]:
     """How the run went as a whole."""
-    status, words = summary.exit_status, [one.words for one in summary.found]
+    status, words = summary.exit_status, list(map(_found, summary.found))
     if status == 0:
         yield Test(suite="run", name="verdict", told="\n".join(lines(summary)))
     else:
@@ -66,6 +66,11 @@ def _of_run(summary: Summary) -> Iterator[Test]:
         )
     yield _of_program(summary)
     yield _of_canary(summary)
+
+
+def _found(one: Found) -> str:
+    """A counterexample in words, and where it is kept."""
+    return f"{one.words}\n{where_kept(one)}"
 
 
 def _of_program(summary: Summary) -> Test:
@@ -103,7 +108,7 @@ def _of_clause(row: ClauseRow, summary: Summary) -> Test:
             message = f"{message}; the level that was asked for allows it"
             return Test(suite=suite, name=name, became="skipped", message=message)
         case ClauseVerdict.BROKEN:
-            told = [one.words for one in summary.found if row.id in one.clauses]
+            told = [_found(one) for one in summary.found if row.id in one.clauses]
             return Test(
                 suite=suite, name=name, became="failure", message=message, told="\n\n".join(told)
             )

@@ -10,6 +10,7 @@ from allotment_conformance.report.terminal import (
     failure_lines,
     figures,
     slice_cells,
+    where_kept,
 )
 from allotment_conformance.report.visible import visible
 
@@ -35,6 +36,7 @@ def markdown(summary: Summary) -> str:
     for found in summary.found:
         again = "" if found.reproduced else " Asked again, it was answered otherwise."
         lines += [_text(f"Found in {found.origin}.{again}"), "", *_fenced(found.words), ""]
+        lines += [_text(where_kept(found)), ""]
     lines += _failures(summary)
     told = [line for line in figures(summary) if line]
     lines += [f"- {_text(line)}" for line in told]

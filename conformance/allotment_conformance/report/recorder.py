@@ -61,13 +61,20 @@ class Recorder:
             self._counted_at = monotonic()
         return is_time
 
-    def end(self, state: Verification, level: Level | None, canary: Canary, status: int) -> None:
-        """All that a finished run says."""
+    def end(
+        self,
+        state: Verification,
+        level: Level | None,
+        canary: Canary,
+        status: int,
+        places: records.Places,
+    ) -> None:
+        """All that a finished run says; `places` are where its counterexamples are kept."""
         self._see_news(state)
         self.add(records.counted(state))
         if isinstance(state, Check) and state.stop_failure is not None:
             self.add(records.not_stopped(state.stop_failure))
-        for found in records.found(state):
+        for found in records.found(state, places):
             self.add(found)
         for row in records.table(state):
             self.add(row)

@@ -1,8 +1,10 @@
 """The records of a run, made from its state."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from allotment_conformance.counterexample.find import Counterexample, FailingCase
+from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.report.clauses import rows
 from allotment_conformance.report.stream import (
     ClauseRow,
@@ -137,13 +139,17 @@ def not_stopped(failed: ProgramFailure) -> Failed:
     )
 
 
-def found(state: Verification) -> Iterator[Found]:
+Places = Mapping[Signature, Path]
+"""Where counterexamples are kept, by how the allocator fails on them."""
+
+
+def found(state: Verification, places: Places) -> Iterator[Found]:
     """The cases that were made small."""
-    yield from map(of_counterexample, state.counterexamples)
-    yield from map(_failing_case, state.failing_cases)
+    yield from (of_counterexample(one, places) for one in state.counterexamples)
+    yield from (_failing_case(one, places) for one in state.failing_cases)
 
 
-def of_counterexample(of: Counterexample) -> Found:
+def of_counterexample(of: Counterexample, places: Places) -> Found:
     """A case that was made small, with what both said."""
     return Found(
         origin=of.origin,
@@ -151,6 +157,7 @@ def of_counterexample(of: Counterexample) -> Found:
         case=storable(of.case),
         difference=str(of.found.kind),
         words=storable(of.picture()),
+        place=str(places.get(of.signature, "")),
         clauses=list(of.diagnosis.clauses),
         faults=list(of.diagnosis.faults),
         step=of.found.step,
@@ -160,13 +167,14 @@ def of_counterexample(of: Counterexample) -> Found:
     )
 
 
-def _failing_case(of: FailingCase) -> Found:
+def _failing_case(of: FailingCase, places: Places) -> Found:
     return Found(
         origin=of.origin,
         reproduced=of.reproduced,
         case=storable(of.case),
         difference=of.failure.name,
         words=storable(of.picture()),
+        place=str(places.get(of.signature, "")),
     )
 
 

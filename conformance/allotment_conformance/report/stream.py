@@ -117,7 +117,7 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
 
     `clauses` are broken by it, the likeliest first; `faults` are those of the zoo
     that answer alike. `expected` and `actual` are answers to the event `step`, counted from 0, if
-    there were answers.
+    there were answers. `place` is the directory in which it is kept, empty if it could not be.
     """
 
     origin: str
@@ -125,6 +125,7 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     case: Json
     difference: str
     words: str
+    place: str = ""
     clauses: list[str] = []
     faults: list[str] = []
     step: int | None = None

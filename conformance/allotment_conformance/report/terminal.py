@@ -12,6 +12,7 @@ from allotment_conformance.report.stream import (
     ClauseVerdict,
     Counted,
     Failed,
+    Found,
     SliceRow,
     Started,
 )
@@ -190,6 +191,11 @@ def _wrong(summary: Summary) -> Iterator[str]:
         yield "So much went wrong that the rest was left out."
     if summary.ended is not None and not summary.ended.memory_is_limited:
         yield "memory of the program is not seen on this system, and not limited"
+
+
+def where_kept(found: Found) -> str:
+    """The directory of a counterexample."""
+    return f"It is in {found.place}." if found.place else "It was not kept."
 
 
 def failure_lines(one: Failed) -> Iterator[str]:

@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable
 from urllib.parse import urlencode
 
+import msgspec
+
 from allotment_conformance.engines.exhaustive.bounds import SMALL
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.verdict import exhaustion_work, work
@@ -46,7 +48,12 @@ class Planted(ModelAdapter):
 
 
 def what_is_broken(profile: Profile, flags: Flags) -> str | None:
-    """What is wrong with the kit itself; None if its canary is alive."""
+    """What is wrong with the kit itself; None if its canary is alive.
+
+    The planted ones read requests as trees only, so none is sent to them as a text.
+    """
+    trees = tuple(feature for feature in profile.features if feature != "text")
+    profile = msgspec.structs.replace(profile, features=trees)
     if not flags(_planted(profile, FAULT), profile):
         return f"the planted allocator ('{FAULT}') was not found"
     if flags(_planted(profile, "none"), profile):

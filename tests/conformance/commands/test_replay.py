@@ -2,10 +2,12 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -105,12 +107,57 @@ def test_repaired_allocator_is_fixed(place: str, capsys: pytest.CaptureFixture[s
     capsys.readouterr()
     assert 0 == main(["replay", place, MODEL, "--json", "out.json"])
     assert "FIXED\n" == capsys.readouterr().out
-    assert {
-        "counterexample": Path(place).name,
-        "outcome": "FIXED",
-        "words": "",
-        "exit_status": 0,
-    } == recorded("out.json")
+    one = {"counterexample": Path(place).name, "outcome": "FIXED", "words": ""}
+    assert {"replayed": [one], "exit_status": 0} == recorded("out.json")
+
+
+def test_several_are_replayed_and_the_worst_counts(
+    place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 1 == main(["verify", f"{MODEL}?variant=ascending buckets", *QUICK, "--failures", "1"])
+    first, second = map(str, places())
+    capsys.readouterr()
+    assert 1 == main(
+        ["replay", first, second, "--json", "out.json", "--", *served(variant="no rollback")]
+    )
+    told = dict(line.split(": ")[:2] for line in capsys.readouterr().out.splitlines())
+    other = second if place == first else first
+    assert {place: "FAILED", other: "FIXED"} == told
+    outcomes = {one["counterexample"]: one["outcome"] for one in recorded("out.json")["replayed"]}
+    assert {Path(one).name: outcome for one, outcome in told.items()} == outcomes
+    assert 1 == main(["replay", first, second])
+    assert 2 == capsys.readouterr().out.count("FAILED: ")
+    Path("counterexamples/notes").mkdir()
+    assert 2 == main(["replay", first, second, "counterexamples/notes", MODEL])
+    assert "" == capsys.readouterr().out
+
+
+def test_directory_stands_for_its_case(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert 0 == main(["explain", place])
+    explained = capsys.readouterr().out
+    assert 0 == main(["explain", f"{place}/case.json"])
+    assert explained == capsys.readouterr().out
+    assert 1 == main(["verify", NO_ROLLBACK, "--case", place])
+    assert 1 == main(["check", "--case", place, "--", *served(variant="no rollback")])
+    said = capsys.readouterr().out
+    assert 2 == said.count("Disagreement at event")
+    assert "ertified" not in said
+    assert 2 == main(["explain", "."])
+
+
+def test_case_outside_the_profile_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    told = case(cluster(host("A", 1)), submit("j", 1, priority=1), RUN)
+    Path("one.json").write_text(json.dumps(told), encoding="utf-8")
+    few = served(declare={"features": []})
+    few_in_python = f"allotment_conformance.wire.process:program?command={quote(shlex.join(few))}"
+    for words in (
+        ["check", "--case", "one.json", "--", *few],
+        ["verify", few_in_python, "--case", "one.json"],
+    ):
+        assert 2 == main(words)
+        said = capsys.readouterr()
+        assert ("", True) == (said.out, "does not declare priorities" in said.err)
 
 
 def test_program_is_replayed_like_any(place: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,6 +56,7 @@ FOUND = Found(
     case={"events": []},
     difference="dispatched or pending",
     words=f"Disagreement at event 1\n  {ODD_WORDS}",
+    place="counterexamples/0f3a62b1c9d4",
     clauses=["WANT-4"],
 )
 ALIVE, DEAD = Canary(alive=True, words="was found"), Canary(alive=False, words="was not found")

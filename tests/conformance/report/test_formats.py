@@ -142,6 +142,15 @@ def test_markdown_holds_odd_words_as_they_are() -> None:
             assert 5 == len(re.findall(r"(?<!\\)\|", line)), line
 
 
+def test_every_report_says_where_a_counterexample_is_kept() -> None:
+    seen = summary_of("wrong")
+    for told in (markdown(seen), junit(seen)):
+        assert "It is in counterexamples/0f3a62b1c9d4." in told
+    seen.found[0] = msgspec.structs.replace(FOUND, place="")
+    for told in (markdown(seen), junit(seen)):
+        assert "It was not kept." in told
+
+
 def test_markdown_is_cut_to_what_a_step_summary_takes() -> None:
     long = msgspec.structs.replace(FOUND, words="x" * 10 * MOST_CHARACTERS)
     seen = Summary()

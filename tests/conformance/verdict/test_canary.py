@@ -4,6 +4,7 @@ import json
 import sys
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -25,26 +26,32 @@ from allotment_conformance.zoo.hunt import Trail
 MODEL = "allotment_conformance.zoo.variants:Served"
 NO_ROLLBACK = f"{MODEL}?variant=no rollback"
 
+DECLARED: list[dict[str, Any]] = [
+    {},
+    {"features": (*MODEL_PROFILE.features, "text")},
+    {"features": (), "declares": (), "largest": Largest(tasks=1, hosts=1, amount=0)},
+]
+
 PROFILES = [
     msgspec.structs.replace(
         MODEL_PROFILE,
         host_order=order,
         split=split,
         cache=cache,
-        **bare,
+        **declared,
     )
-    for order, split, cache, bare in product(
+    for order, split, cache, declared in product(
         ("listed", "most_free", "unspecified"),
         ("balanced", "any"),
         ("none", "transparent", "literal"),
-        ({}, {"features": (), "declares": (), "largest": Largest(tasks=1, hosts=1, amount=0)}),
+        DECLARED,
     )
 ]
 
 
 @pytest.mark.parametrize("flags", [flags_of_verify, flags_of_check, flags_of_exhaust])
 def test_canary_lives_under_every_profile(flags: Flags) -> None:
-    assert 36 == len(PROFILES)
+    assert 54 == len(PROFILES)
     assert [] == [one for one in PROFILES if what_is_broken(one, flags) is not None]
 
 
