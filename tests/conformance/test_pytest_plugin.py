@@ -44,7 +44,7 @@ def test_families_that_are_not_claimed_are_skipped(tmp_path: Path) -> None:
     status, told = run(tmp_path, *words, "--allotment-cases", "20", "-rs", "-v")
     assert 0 == status, told
     assert "allotment::SHARED SKIPPED" in told
-    assert "not claimed: no shared; no compound, shared" in told
+    assert "not claimed: no rusage" in told
     assert "allotment::PLAN PASSED" in told
 
 

@@ -7,19 +7,13 @@ import typer
 
 from allotment_conformance.commands.files import CannotWrite, read_json_file
 from allotment_conformance.counterexample.directory import draft_of, read
-from allotment_conformance.errors import KitError
+from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import promote
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.profiles import leaves_choices
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a counterexample.")]
 Into = Annotated[Path, typer.Option(metavar="DIR", help="The folder of your vectors.")]
-
-
-class NoVectors(KitError):
-    """There can be no vectors for what an allocator declares."""
-
-    code = "no-vectors"
 
 
 def command(folder: Folder, into: Into = Path("vectors")) -> int:

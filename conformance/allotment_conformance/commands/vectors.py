@@ -15,10 +15,10 @@ from allotment_conformance.commands.profile_options import (
     RusageDefault,
     model_profile,
 )
-from allotment_conformance.errors import KitError
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import check
 from allotment_conformance.vectors.export import export, vectors_for
+from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import axes_of, vectors_in_folder
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
@@ -27,12 +27,6 @@ from allotment_model.oracle.profile import CacheKind, HostOrder
 
 EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
-
-
-class NoVectors(KitError):
-    """There can be no vectors for what an allocator declares."""
-
-    code = "no-vectors"
 
 
 class Action(StrEnum):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Answer, Case, Feature, Json, Largest
 
 FORMAT = 1
@@ -86,3 +87,9 @@ def as_text(axes: Json, vectors: list[Json]) -> str:
 
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class NoVectors(KitError):
+    """There can be no vectors for what an allocator declares."""
+
+    code = "no-vectors"
