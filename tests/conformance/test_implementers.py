@@ -31,13 +31,17 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
-def pattern_of(line: str) -> str:
-    """A line of expected output; `…` stands for anything."""
-    return ".*".join(map(re.escape, line.split("…")))
+def pattern_of(expected: list[str]) -> str:
+    """The whole of an output; `…` stands for anything in a line, alone for any lines."""
+    lines = [
+        r"(?:.*\n)*" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n"
+        for line in expected
+    ]
+    return "".join(lines)
 
 
 def run_console(block: str, folder: Path, environment: dict[str, str]) -> None:
-    """Run each command, and look for the lines that the page shows below it."""
+    """Run each command, and compare what it says with what the page shows below it."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, *expected = part.splitlines()
         completed = subprocess.run(
@@ -51,8 +55,7 @@ def run_console(block: str, folder: Path, environment: dict[str, str]) -> None:
         status = re.search(r"# exit (\d)", command)
         told = completed.stdout + completed.stderr
         assert (int(status[1]) if status else 0) == completed.returncode, told
-        for line in expected:
-            assert re.search(f"^{pattern_of(line)}", told, re.MULTILINE), (line, told)
+        assert re.fullmatch(pattern_of(expected), completed.stdout), (expected, told)
 
 
 def test_page_works_from_top_to_bottom(tmp_path: Path, environment: dict[str, str]) -> None:

@@ -5,10 +5,21 @@ from typing import Annotated
 
 import typer
 
+from allotment_conformance.errors import KitError
 from allotment_conformance.scaffold.write import SMOKE, Language, write
 
-Lang = Annotated[Language, typer.Option("--lang", help="The language to write in.")]
+LANGUAGES = ", ".join(Language)
+
+Lang = Annotated[
+    str, typer.Option("--lang", metavar="LANGUAGE", help=f"The language to write in: {LANGUAGES}.")
+]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; made if needed.")]
+
+
+class UnknownLanguage(KitError):
+    """There is no beginning in this language."""
+
+    code = "unknown-language"
 
 
 def command(lang: Lang, folder: Folder = Path(".")) -> int:
@@ -21,7 +32,18 @@ def command(lang: Lang, folder: Folder = Path(".")) -> int:
 
     Exit status: 0 written, 2 bad input.
     """
-    for path in write(lang, folder):
+    language = _language(lang)
+    for path in write(language, folder):
         print(f"wrote {path}")
-    print(f"Next, in {folder}: {SMOKE[lang]}")
+    print(f"Next, in {folder}: {SMOKE[language]}")
     return 0
+
+
+def _language(name: str) -> Language:
+    if name not in set(Language):
+        raise UnknownLanguage(
+            f"there is no beginning in '{name}', only in {LANGUAGES}",
+            remedy="Translate `allotment scaffold --lang js`: docs/implementers.md, section 1, "
+            "says what to look after, and docs/protocol.md has the three messages.",
+        )
+    return Language(name)

@@ -5,23 +5,30 @@ from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.check import DEFAULT, AnswerTimeout, StartTimeout
 from allotment_conformance.verdict.smoke import smoke
+from allotment_conformance.wire.limits import Limits
 
 Command = Annotated[
     list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments, behind --.")
 ]
 
 
-def command(command: Command) -> int:
+def command(
+    command: Command,
+    start_timeout: StartTimeout = DEFAULT.start_seconds,
+    answer_timeout: AnswerTimeout = DEFAULT.answer_seconds,
+) -> int:
     """Say whether a program that speaks the protocol is alive, and what it declares.
 
-    It is started, asked one small case, and stopped.
+    It is started, asked one small case with a job that fits and one that waits, and stopped.
 
     Example: allotment smoke -- node adapter.js
 
     Exit status: 0 all three went well, 1 one of them did not, 2 bad input.
     """
-    seen = smoke(tuple(command))
+    limits = Limits(start_seconds=start_timeout, answer_seconds=answer_timeout)
+    seen = smoke(tuple(command), limits)
     print(f"{shlex.join(command)}")
     print("\n".join(seen.lines()))
     return 0 if seen.is_well else 1

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.allocator import named
 from allotment_conformance.commands.files import CannotRead, CannotWrite
 from allotment_conformance.commands.profile_options import (
     Cache,
@@ -29,6 +30,12 @@ EXIT_HOLDS = 0
 EXIT_DISAGREEMENT = 1
 
 
+class TooManyWords(KitError):
+    """More is named than can be meant."""
+
+    code = "too-many-words"
+
+
 class Action(StrEnum):
     """What is to be done."""
 
@@ -37,17 +44,25 @@ class Action(StrEnum):
     UPDATE = "update"
 
 
-Todo = Annotated[Action, typer.Argument(help="export DIR, check ADAPTER, or update SPEC.md")]
+Todo = Annotated[
+    Action, typer.Argument(help="export DIR, check ADAPTER, check -- COMMAND, or update SPEC.md")
+]
 Folder = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="check: with the vectors of this folder instead."),
 ]
-Target = Annotated[str | None, typer.Argument(help="A folder, an adapter, or the specification.")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="TARGET",
+        help="A folder; module:Name?option=value&… or a program behind --; or the specification.",
+    ),
+]
 
 
 def command(
     action: Todo,
-    target: Target = None,
+    words: Words = None,
     host_order: Order = HostOrder.LISTED,
     cache: Cache = CacheKind.TRANSPARENT,
     rusage_default: Per = RusageDefault.TASK,
@@ -57,19 +72,26 @@ def command(
 
     `update` makes the vectors of the package anew from the model and the worked examples.
 
-    Example: allotment vectors check my_scheduler.adapter:Adapter
+    Example: allotment vectors check --folder my-vectors -- node adapter.js
 
     Exit status: 0 done, or all vectors hold; 1 some do not; 2 bad input.
     """
     match action:
         case Action.EXPORT:
             profile = model_profile(host_order, cache, rusage_default)
-            return _export(Path(target or "vectors"), profile)
+            return _export(Path(_only(words, "vectors")), profile)
         case Action.CHECK:
-            return _check(target or DEFAULT_ADAPTER, folder)
+            return _check(named(words or [DEFAULT_ADAPTER]), folder)
         case Action.UPDATE:
-            build.update(_read(Path(target or "SPEC.md")))
+            build.update(_read(Path(_only(words, "SPEC.md"))))
             return EXIT_HOLDS
+
+
+def _only(words: list[str] | None, default: str) -> str:
+    """The one word that is given, if any. Raises `TooManyWords`."""
+    if words is not None and len(words) > 1:
+        raise TooManyWords(f"'{words[1]}' is one word too many", remedy="Name one folder or file.")
+    return words[0] if words else default
 
 
 def _export(folder: Path, profile: Profile) -> int:

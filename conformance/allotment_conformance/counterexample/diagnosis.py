@@ -48,7 +48,7 @@ class Diagnosis:
 
     def verdict(self) -> str:
         """Which fault it is, as far as the failing cases tell."""
-        of_all = "this case" if self.cases == 1 else f"all {self.cases} failing cases"
+        of_all = "this case" if self.cases == 1 else f"all {self.cases} cases that were compared"
         if self.faults:
             return f"This fault answers alike on {of_all}: {_quoted(self.faults)}."
         told = f"No single known fault answers alike on {of_all}"

@@ -22,6 +22,7 @@ from allotment_conformance.counterexample.find import Counterexample, Shown
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.counterexample.svg import svg
+from allotment_conformance.engines.features import features_of, largest_of
 from allotment_conformance.errors import KitError
 from allotment_conformance.vectors.build import Draft
 from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
@@ -87,18 +88,25 @@ def write(
 
 
 def answers_of(shown: Shown, profile: Profile) -> Json:
-    """What was answered and what is permitted; the latter is null where it is not one list."""
+    """What was answered, what is permitted, and what has to be declared to be asked the case.
+
+    What is permitted is null where it is not one list.
+    """
     told: Json = {
         "format": FORMAT,
         "sentence": sentence(shown),
         "signature": asdict(shown.signature),
         "reproduced": shown.reproduced,
         "permitted": _permitted(shown.case, profile),
+        "needs": {
+            "features": sorted(features_of(shown.case)),
+            "largest": plain(largest_of(shown.case)),
+        },
     }
     if not isinstance(shown, Counterexample):
         return told | {"given": None, "failure": str(shown.failure), "stderr": shown.failure.stderr}
     given = shown.answers if isinstance(shown.answers, list) else None
-    told |= {"given": given, "diagnosis": asdict(shown.diagnosis)}
+    told |= {"given": given, "diagnosis": asdict(shown.diagnosis), "drift": shown.drift}
     return told | {"disagreement": _disagreement(shown.found)}
 
 

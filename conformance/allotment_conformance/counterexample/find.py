@@ -19,6 +19,7 @@ from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.verdict.drift import drift_words
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.verdict.tally import Failure
 from allotment_conformance.wire import failure as wire
@@ -52,7 +53,7 @@ class Counterexample:
 
     `origin` says in which case it was found. `reproduced` is false if the allocator did not give
     the wrong answer again when it was asked a second time; then the case is the one it was found
-    in, as it was.
+    in, as it was. `drift` says under which other profile the answers are right, if under one.
     """
 
     origin: str
@@ -62,13 +63,15 @@ class Counterexample:
     signature: Signature
     diagnosis: Diagnosis
     reproduced: bool = True
+    drift: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
 
     def drawn(self) -> str:
         """What both say, without how small the case is: for one that is run as it came."""
         told = picture(self.case, self.found, self.diagnosis)
         rows = rows_of_text(self.found) if has_claims(self.found) else []
-        return "\n".join([told, *(section("Slot by slot", rows) if rows else [])])
+        drift = section("Profile drift", [self.drift]) if self.drift is not None else []
+        return "\n".join([told, *drift, *(section("Slot by slot", rows) if rows else [])])
 
     def picture(self) -> str:
         """For a person."""
@@ -212,6 +215,7 @@ def _counterexample(
         found=found,
         signature=signature,
         diagnosis=diagnose([smallest, *failing], found, profile),
+        drift=drift_words(finding.case, finding.answers, profile),
     )
 
 

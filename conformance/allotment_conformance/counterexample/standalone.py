@@ -2,7 +2,8 @@
 
 Needs Python and nothing else. Starts the allocator, speaks the protocol of the kit with it, and
 compares its answers with those that the specification permits. Prints FIXED (exit status 0), FAILED
-(1), or ERROR (2): no usable answers, or several right ones between which only the kit can judge.
+(1), or ERROR (2): no usable answers, a profile under which these answers are not to be judged, or
+several right ones between which only the kit can judge.
 """
 
 import json
@@ -16,12 +17,17 @@ from typing import Any
 SECONDS = 60.0
 KNOWN_OF_ANSWER = ("answer", "code", "jobs", "books")
 KNOWN_OF_JOB = ("job", "answer", "alternative", "parts", "reason", "never", "cached", "events")
+CHOICES = ("host_order", "split", "cache", "rusage_default")
 OF_A_PLAN = ("offered", "refused", "claimed")
 UTF8 = "utf-8"
 
 
 class NoAnswers(Exception):
     """The program gave no usable answers."""
+
+
+class OtherProfile(Exception):
+    """The program declares another profile than the one that failed."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -40,9 +46,14 @@ def main(words: Sequence[str]) -> int:
         print("ERROR: several answers are right here, and only the kit can judge: allotment replay")
         return 2
     try:
-        answers = ask(command, case)
+        declared, answers = ask(command, case, told["needs"], profile)
+        both = set(declared["declares"]) & set(profile["declares"])
+        profile = {**profile, "declares": sorted(both)}
         given = normal(answers, case, profile)
         right = any(given == normal(one, case, profile) for one in told["permitted"])
+    except OtherProfile as other:
+        print(f"ERROR: {other}")
+        return 2
     except (NoAnswers, OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
         print(f"ERROR: {type(wrong).__name__}: {str(wrong)!a}")
         return 2
@@ -50,8 +61,10 @@ def main(words: Sequence[str]) -> int:
     return 0 if right else 1
 
 
-def ask(command: list[str], case: dict[str, Any]) -> list[Any]:
-    """What a program answers to the case."""
+def ask(
+    command: list[str], case: dict[str, Any], needs: dict[str, Any], profile: dict[str, Any]
+) -> tuple[dict[str, Any], list[Any]]:
+    """What a program declares, and what it answers to the case."""
     requests: list[dict[str, Any]] = [
         {"cmd": "start", "version": 1},
         {"cmd": "run", "id": "1", "case": case},
@@ -66,13 +79,32 @@ def ask(command: list[str], case: dict[str, Any]) -> list[Any]:
             output, _ = program.communicate(sent)
         finally:
             clock.cancel()
-    lines = [json.loads(line) for line in output.splitlines()]
+    first, *rest = output.splitlines() or [b"null"]
+    start = json.loads(first)
+    if not (isinstance(start, dict) and "profile" in start):
+        raise NoAnswers(f"{start} to `start`, and ended with status {program.returncode}")
+    declared: dict[str, Any] = start["profile"]
+    refuse_other(declared, needs, profile)
+    lines = [start, *map(json.loads, rest)]
     if len(lines) < 2 or "answers" not in lines[1]:
         raise NoAnswers(f"{lines[1:]}, and ended with status {program.returncode}")
     answers: list[Any] = lines[1]["answers"]
     if len(answers) != len(case["events"]):
         raise NoAnswers(f"{len(answers)} answers to {len(case['events'])} events")
-    return answers
+    return declared, answers
+
+
+def refuse_other(declared: dict[str, Any], needs: dict[str, Any], profile: dict[str, Any]) -> None:
+    """Raise if the case cannot be asked, or is answered otherwise, under what is declared now."""
+    missing = [name for name in needs["features"] if name not in declared["features"]]
+    if missing:
+        raise OtherProfile(f"the allocator does not declare {', '.join(missing)}")
+    if any(declared["largest"][name] < least for name, least in needs["largest"].items()):
+        raise OtherProfile("the case is larger than the allocator takes")
+    for axis in CHOICES:
+        if declared[axis] != profile[axis]:
+            told = f"{axis} is {declared[axis]!a} now, and was {profile[axis]!a} when it failed"
+            raise OtherProfile(f"{told}; the kit can judge it: allotment replay")
 
 
 def normal(answers: list[Any], case: dict[str, Any], profile: dict[str, Any]) -> list[Any]:

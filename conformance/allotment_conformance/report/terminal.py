@@ -18,6 +18,7 @@ from allotment_conformance.report.stream import (
 )
 from allotment_conformance.report.summary import Summary
 from allotment_conformance.report.visible import visible
+from allotment_conformance.wire.failure import STDERR
 
 STYLES = {
     ClauseVerdict.HOLDS: "green",
@@ -203,7 +204,7 @@ def failure_lines(one: Failed) -> Iterator[str]:
     where = {"case": one.origin, "start": "at the start", "stop": "at the end"}[one.at]
     yield f"{where}: {one.outcome}: {one.words}"
     for line in one.stderr.splitlines()[-MOST_SHOWN:]:
-        yield f"  its standard error: {line}"
+        yield f"  {STDERR}: {line}"
 
 
 def _canary(summary: Summary) -> Iterator[str]:

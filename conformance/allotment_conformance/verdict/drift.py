@@ -25,16 +25,32 @@ def drift(case: Json, answers: object, profile: Profile) -> str | None:
 
     Of several such profiles, the one that differs least.
     """
+    other = _right_under(case, answers, profile)
+    if other is None:
+        return None
+    changes = [
+        f"{axis}: declared {getattr(profile, axis)}, observed {value}"
+        for axis, value in other.items()
+    ]
+    return "; ".join(changes)
+
+
+def drift_words(case: Json, answers: object, profile: Profile) -> str | None:
+    """The same as a sentence for a person who looks at this one case."""
+    other = _right_under(case, answers, profile)
+    if other is None:
+        return None
+    observed = " and ".join(f"`{axis}: {value}`" for axis, value in other.items())
+    declared = " and ".join(f"`{getattr(profile, axis)}`" for axis in other)
+    return f"Right under {observed}; the profile declares {declared}."
+
+
+def _right_under(case: Json, answers: object, profile: Profile) -> dict[str, str] | None:
+    """What to declare otherwise for the answers to be right."""
     for other in _others(profile):
-        if (
-            Oracle(msgspec.structs.replace(profile, **other)).judge(case, answers).disagreement
-            is None
-        ):
-            changes = [
-                f"{axis}: declared {getattr(profile, axis)}, observed {value}"
-                for axis, value in other.items()
-            ]
-            return "; ".join(changes)
+        judged = Oracle(msgspec.structs.replace(profile, **other)).judge(case, answers)
+        if judged.disagreement is None:
+            return other
     return None
 
 

@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from allotment_conformance.counterexample import words
 from allotment_conformance.engines.notation import RUN, case, cluster, host, submit
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.wire.failure import AdapterFailed, Failure
+from allotment_conformance.wire.failure import STDERR, AdapterFailed, Failure
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.process import ProcessAdapter
 
-SMALLEST = case(cluster(host("A", 1)), submit("j", 1), RUN)
-"""One host with one slot, and a job of one task: whatever is declared, this can be asked."""
+SMALLEST = case(cluster(host("A", 1)), submit("j", 1), RUN, submit("k", 1), RUN)
+"""One host with one slot, and two jobs of one task, of which the second has to wait: whatever is
+declared, this can be asked, and each kind of answer to a job has to be given."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,7 +39,7 @@ class Smoke:
             told.append(f"run: {said}: {verdict}")
         for what, failure in self.failures.items():
             told.append(f"{what}: {failure}")
-            told += [f"  its standard error: {line}" for line in failure.stderr.splitlines()]
+            told += [f"  {STDERR}: {line}" for line in failure.stderr.splitlines()]
         if self.profile is not None and "stop" not in self.failures:
             told.append("stop: ends with status 0")
         return told

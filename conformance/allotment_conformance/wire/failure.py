@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from allotment_conformance.errors import KitError
 
+STDERR = "end of its standard error"
+"""Before what a program wrote there last: it may have written some of it at cases before."""
+
 
 class Ending(StrEnum):
     """What became of a case, or of the start or stop of a program, that has no usable answer."""

@@ -400,12 +400,14 @@ def no_cluster() -> NotACase:
 
 def read_answers(answers: object) -> list[Answer]:
     """The answers that were sent. Raises `NotAMessage` with the place of what is wrong."""
-    return _read(answers, list[Answer], "answers", "SPEC.md 2.2 lists the answers.")
+    return _read(
+        answers, list[Answer], "answers of the wrong shape", "SPEC.md 2.2 lists the answers."
+    )
 
 
 def read_profile(profile: object) -> Profile:
     """The profile that was declared. Raises `NotAMessage` with the place of what is wrong."""
-    return _read(profile, Profile, "a profile", "SPEC.md 2.4 lists the axes and their values.")
+    return _read(profile, Profile, "not a profile", "SPEC.md 2.4 lists the axes and their values.")
 
 
 def plain(message: Struct) -> Json:
@@ -430,4 +432,4 @@ def _read(value: object, expected: type[Message], what: str, remedy: str) -> Mes
     try:
         return msgspec.convert(value, expected)
     except msgspec.ValidationError as wrong:
-        raise NotAMessage(f"not {what}: {wrong}", remedy=remedy) from wrong
+        raise NotAMessage(f"{what}: {wrong}", remedy=remedy) from wrong

@@ -46,6 +46,10 @@ REMEMBERED_IDS = 1024
 """Ids of answered cases that are kept, to tell a second answer from an unknown id."""
 
 
+FLUSH = "Does it flush standard output after each line?"
+"""Asked where an answer does not come: a line that is written into a buffer is not sent."""
+
+
 class Unsupported(KitError):
     """The program does not speak this version of the protocol."""
 
@@ -339,7 +343,8 @@ class ProcessAdapter:
         if child.is_silent or child.has_ended():
             return self._gone(child)
         if self._waited > limit:
-            return self._failure(Ending.TIMEOUT, f"no answer {what} within {limit:g} s")
+            words = f"no answer {what} within {limit:g} s. {FLUSH}"
+            return self._failure(Ending.TIMEOUT, words)
         return None
 
     def _gone(self, child: Child) -> Failure | None:

@@ -300,6 +300,13 @@ def test_promoted_one_is_a_vector(place: str, capsys: pytest.CaptureFixture[str]
     assert "1 vectors asked, 0 left out by the profile.\n" == capsys.readouterr().out
     assert 1 == main(["vectors", "check", NO_ROLLBACK, "--folder", "mine"])
     assert name in capsys.readouterr().out
+    asked = ["vectors", "check", "--folder", "mine", "--"]
+    assert 0 == main([*asked, *served()])
+    assert "1 vectors asked, 0 left out by the profile.\n" == capsys.readouterr().out
+    assert 1 == main([*asked, *served(variant="no rollback")])
+    assert 1 == main([*asked, *served(fault="exit", at=1)])
+    assert 2 == capsys.readouterr().out.count(name)
+    assert 2 == main(["vectors", "export", "one", "two"])
     [vector] = recorded("mine/promoted.json")["vectors"]
     assert (name, ["UNDO-1"]) == (vector["id"], vector["clauses"])
     assert "must be dispatched" in vector["why"]

@@ -46,6 +46,14 @@ def build(language: Language, folder: Path) -> None:
         subprocess.run(["make", "--silent", flags], cwd=folder, check=True)
 
 
+def test_other_language_is_told_what_to_translate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main(["scaffold", "--lang", "perl"])
+    told = capsys.readouterr().err
+    assert "no beginning in 'perl', only in c, js, python" in told
+    assert "allotment scaffold --lang js" in told
+    assert "docs/implementers.md" in told
+
+
 @pytest.mark.parametrize("language", Language)
 def test_what_is_written_is_alive(
     language: Language,

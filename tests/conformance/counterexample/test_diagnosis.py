@@ -94,7 +94,7 @@ def test_two_faults_are_no_single_known_one(names: tuple[str, str]) -> None:
     )
     assert () == told.faults
     assert names[0].replace(" ", "-") in told.here
-    assert "No single known fault answers alike on all 2 failing cases" in told.verdict()
+    assert "No single known fault answers alike on all 2 cases that were compared" in told.verdict()
 
 
 def test_profile_is_that_of_the_allocator() -> None:

@@ -25,6 +25,7 @@ from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, fi
 from allotment_conformance.verdict.tally import Failure
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import mutant
+from allotment_conformance.zoo.variants import Served
 
 Json = dict[str, Any]
 
@@ -183,6 +184,56 @@ def test_script_tells_errors_apart(tmp_path: Path, command: tuple[str, ...]) -> 
     place = written(tmp_path, TWICE, "claimed-host-not-passed-over")
     status, said = replayed(place, "--", *command)
     assert (2, "ERROR: ") == (status, said[:7])
+
+
+@pytest.mark.parametrize(
+    ("declare", "words"),
+    [
+        ({"features": ["rusage"]}, "the allocator does not declare books"),
+        ({"largest": {"tasks": 9, "hosts": 1, "amount": 9}}, "the case is larger than the alloc"),
+        ({"host_order": "most_free"}, "host_order is 'most_free' now, and was 'listed' when it"),
+        ({"split": "any"}, "split is 'any' now, and was 'balanced' when it failed; the kit can"),
+        ({"cache": "none"}, "cache is 'none' now, and was 'transparent' when it failed; the kit"),
+        ({"rusage_default": "host"}, "rusage_default is 'host' now, and was 'task' when it"),
+    ],
+    ids=lambda one: "".join(one) if isinstance(one, dict) else "",
+)
+def test_script_judges_under_its_profile_only(tmp_path: Path, declare: Json, words: str) -> None:
+    hosts = cluster(host("A", 1), host("B", 1))
+    told = {**case(hosts, submit("j", 1), RUN), "report": ["books"]}
+    place = written(tmp_path, told, "last-host-first")
+    assert (0, "FIXED\n") == replayed(place, "--", *served())
+    for fault in ({}, {"fault": "exit", "at": 1}):
+        status, said = replayed(place, "--", *served(declare=declare, **fault))
+        assert (2, f"ERROR: {words}") == (status, said[: len(words) + 7])
+
+
+def test_script_compares_what_both_declare(tmp_path: Path) -> None:
+    told = case(cluster(host("A", 0)), submit("j", 1), RUN)
+    place = written(tmp_path, told, "never-is-never-said")
+    still = {"variant": "never is never said"}
+    assert (1, "FAILED\n") == replayed(place, "--", *served(**still))
+    few = {"declares": ["reason"]}
+    assert (0, "FIXED\n") == replayed(place, "--", *served(**still, declare=few))
+
+
+def test_right_answers_of_another_profile_are_told(tmp_path: Path) -> None:
+    told = case(cluster(host("A", 1), host("B", 2)), submit("j", 1), RUN)
+    asking = InProcess(Served(host_order="most_free"), MODEL_PROFILE)
+    finding = asked_one(asking, told)
+    assert finding.signature is not None
+    failure = Failure(
+        origin="a test", case=told, answers=finding.answers, signature=finding.signature
+    )
+    one = counterexample(asking, failure, effort=Effort(most_tries=0, certify_seconds=0))
+    words = "Right under `host_order: most_free`; the profile declares `listed`."
+    assert f"  Profile drift\n    {words}" in one.picture()
+    place = write(tmp_path, one, MODEL_PROFILE, (), "an adapter")
+    assert words == loaded(place, "answers.json")["drift"]
+    assert words in (place / "README.md").read_text(encoding="utf-8")
+    other = written(tmp_path, TWICE, "claimed-host-not-passed-over")
+    assert loaded(other, "answers.json")["drift"] is None
+    assert "Profile drift" not in (other / "README.md").read_text(encoding="utf-8")
 
 
 def test_script_asks_for_a_command(tmp_path: Path) -> None:
