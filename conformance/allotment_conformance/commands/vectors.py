@@ -16,6 +16,7 @@ from allotment_conformance.commands.profile_options import (
     RusageDefault,
     model_profile,
 )
+from allotment_conformance.errors import KitError
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import check
 from allotment_conformance.vectors.export import export, vectors_for
