@@ -21,10 +21,11 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[impl,proofs,dev]'
 	touch $@
 
-verify: $(STAMP) ## check both engines of the built-in allocator, prove the theorems, run the contracts
+verify: $(STAMP) ## check both engines of the allocator and the kit itself, prove the theorems
 	$(BIN)/allotment verify
 	$(BIN)/allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000
 	$(BIN)/allotment exhaust --scope small
+	$(BIN)/allotment zoo --roll-call
 	$(BIN)/allotment prove
 	$(BIN)/allotment contracts
 

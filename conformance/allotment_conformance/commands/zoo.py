@@ -12,6 +12,7 @@ from allotment_conformance.verdict.verification import processors
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.wire.serve import serve as serve_adapter
 from allotment_conformance.zoo import hunt, matrix
+from allotment_conformance.zoo import roll_call as roll
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
 
@@ -27,6 +28,9 @@ Page = Annotated[
     typer.Option("--update", metavar="FILE", help="Hunt all; renew the page and what is kept."),
 ]
 Served = Annotated[bool, typer.Option("--serve", help="Serve the one that is named (protocol.md).")]
+RollCall = Annotated[
+    bool, typer.Option("--roll-call", help="Judge everybody again on little, in seconds.")
+]
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 
 
@@ -46,17 +50,20 @@ def command(
     names: Names = None,
     update: Page = None,
     serve: Served = False,
+    roll_call: RollCall = False,
     processes: Processes = None,
 ) -> int:
     """List the allocators that test the kit, or hunt them with every engine.
 
     Example: allotment check -- allotment zoo --serve int32-ledger
 
-    Exit status: 0 listed, or all that were hunted are found; 1 some are not; 2 bad input;
-    4 the kit itself is broken.
+    Exit status: 0 listed, or all that were hunted are found; 1 some are not, or a right one is
+    flagged; 2 bad input; 4 the kit itself is broken.
     """
     if serve:
         return _serve(names or [])
+    if roll_call:
+        return _roll_call()
     if update is None and not names:
         _list()
         return EXIT_HOLDS
@@ -84,6 +91,18 @@ def _serve(names: list[str]) -> int:
     made = odd[name].make() if name in odd else mutant(name).make()
     serve_adapter(made, sys.stdin.buffer, _say)
     return EXIT_HOLDS
+
+
+def _roll_call() -> int:
+    """Everybody again: who is wrong on the case that is kept, who is odd on some cases."""
+    missed, flagged = roll.missed(), roll.flagged()
+    print(f"{len(MUTANTS)} wrong allocators, not found on their smallest case: {_named(missed)}")
+    print(f"{len(CALIBRATION)} odd and right ones, flagged: {_named(flagged)}")
+    return EXIT_LOST if missed or flagged else EXIT_HOLDS
+
+
+def _named(names: list[str]) -> str:
+    return ", ".join(names) or "none"
 
 
 def _say(line: bytes) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.zoo import matrix
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
@@ -85,3 +86,19 @@ def test_odd_one_is_not_flagged_over_the_protocol(
 def test_one_has_to_be_named_to_be_served() -> None:
     assert 2 == main(["zoo", "--serve"])
     assert 2 == main(["zoo", "--serve", "unicorn"])
+
+
+def test_roll_call_finds_everybody(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["zoo", "--roll-call"])
+    assert [f"{len(MUTANTS)} wrong", f"{len(CALIBRATION)} odd"] == [
+        " ".join(line.split()[:2]) for line in capsys.readouterr().out.splitlines()
+    ]
+
+
+@pytest.mark.parametrize(("answer", "told"), [(True, "int32-ledger"), (False, "fields-reordered")])
+def test_roll_call_of_a_broken_kit_names_who_is_misjudged(
+    answer: bool, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Oracle, "_agrees", lambda self, allowed, given, sent: answer)
+    assert 1 == main(["zoo", "--roll-call"])
+    assert told in capsys.readouterr().out

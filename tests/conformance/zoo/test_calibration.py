@@ -8,13 +8,9 @@ import pytest
 from allotment_conformance.engines.bulk import world
 from allotment_conformance.verdict import compare, normal, work
 from allotment_conformance.verdict.allowed import Allowed, canonical
-from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.received import ask
 from allotment_conformance.wire import envelope
-from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.failure import ProtocolBroken
-from allotment_conformance.wire.messages import NotACase, read_profile
-from allotment_conformance.zoo.calibration import CALIBRATION, odd
+from allotment_conformance.zoo import roll_call
+from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_model.answers import Ran
 from allotment_model.events import RunSession
 from allotment_model.rules import SPEC
@@ -23,27 +19,9 @@ BULK_CASES = 120
 """Of each odd allocator, besides all directed cases: together they take half a minute."""
 
 
-def told(adapter: Adapter, case: dict[str, Any]) -> Any:
-    """The answers as they come over the protocol, where fields that nobody knows are dropped."""
-    answers = ask(adapter, case)
-    if not isinstance(answers, list):
-        return answers
-    return envelope.checked_answers(answers, len(case["events"]))
-
-
 def flags(name: str, cases: int = BULK_CASES) -> Iterator[str]:
     """The cases on which the kit flags an odd allocator."""
-    adapter = odd(name).make()
-    profile = read_profile(adapter.start())
-    for share in work.shares(cases, seed=5):
-        for question in work.questions(share, profile):
-            try:
-                found = Oracle(profile).judge(question.case, told(adapter, question.case))
-            except (NotACase, ProtocolBroken) as wrong:
-                yield f"{question.origin}: {wrong}"
-            else:
-                if found.disagreement is not None:
-                    yield f"{question.origin}: {found.disagreement.kind}"
+    return filter(None, roll_call.flags(name, cases))
 
 
 @pytest.mark.parametrize("name", [one.id for one in CALIBRATION])
