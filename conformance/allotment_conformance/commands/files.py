@@ -150,7 +150,7 @@ def tell(shown: Shown, store: Store, words: Sequence[str]) -> None:
         return
     program = [*store.command]
     again = ["allotment", "replay", str(place), *(["--", *program] if program else words)]
-    print(f"{sentence(shown)}\nIt is in {place}. To run it again:\n  {shlex.join(again)}")
+    print(f"It is in {place}.\n{sentence(shown)}\nTo run it again:\n  {shlex.join(again)}")
 
 
 def tell_replayed(replayed: Mapping[str, Replay], folder: Path) -> None:

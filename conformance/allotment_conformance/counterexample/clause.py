@@ -20,6 +20,30 @@ CLAUSE_OF_NOTE = {
 """The clause of a protocol event that is lacking, or that should not be there."""
 
 
+CLAUSE_OF_REASON = {
+    "span": "PLAN-9",
+    "select": "SELECT-5",
+    "shared": "SHARED-1",
+    "limit": "WANT-5",
+}
+"""The clause that kept a job from being placed, by the reason for which it has to wait (WHY-1)."""
+
+
+def likeliest_clause(found: Disagreement) -> str | None:
+    """The clause to name where no known fault does.
+
+    That a job was placed which has to wait belongs to PAR-2; the reason for which it has to wait
+    says more, if it is not the capacity. Without hosts that reason is `select`, and says nothing.
+    """
+    clause = clause_of(found)
+    if clause != "PAR-2" or not found.before.cluster.hosts:
+        return clause
+    expected = next(one for one in found.expected["jobs"] if one["job"] == found.job)
+    if expected["answer"] != "pending":
+        return clause
+    return CLAUSE_OF_REASON.get(expected["reason"], "CACHE-4" if expected["cached"] else clause)
+
+
 def clause_of(found: Disagreement) -> str | None:
     """The clause that the difference belongs to; None where there was no answer."""
     match found.kind:

@@ -8,7 +8,7 @@ if it answers alike on all that are known. Where nobody does, no single known fa
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from allotment_conformance.counterexample.clause import clause_of
+from allotment_conformance.counterexample.clause import likeliest_clause
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.compare import Oracle
@@ -94,7 +94,7 @@ def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) 
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
     clauses = tuple(dict.fromkeys(clause for one in on_all for clause in one.clauses[:1]))
     if not clauses:
-        clause = clause_of(found)
+        clause = likeliest_clause(found)
         clauses = () if clause is None else (clause,)
     return Diagnosis(
         clauses=clauses,

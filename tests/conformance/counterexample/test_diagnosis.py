@@ -6,10 +6,25 @@ from functools import cache
 import pytest
 
 from allotment_conformance.counterexample.asking import InProcess, asked_one
+from allotment_conformance.counterexample.clause import likeliest_clause
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose, suspects
+from allotment_conformance.engines.notation import (
+    RUN,
+    Alternative,
+    case,
+    cluster,
+    host,
+    limit,
+    number,
+    primary,
+    submit,
+    uses,
+)
+from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import MUTANTS, Specimen, mutant
 from allotment_conformance.zoo.smallest import smallest
@@ -95,6 +110,45 @@ def test_two_faults_are_no_single_known_one(names: tuple[str, str]) -> None:
     assert () == told.faults
     assert names[0].replace(" ", "-") in told.here
     assert "No single known fault answers alike on all 2 cases that were compared" in told.verdict()
+
+
+LIC: Json = {"shared": ["lic"], "pools": {"lic": 0}}
+
+
+@pytest.mark.parametrize(
+    ("clause", "made", "wanted"),
+    [
+        ("SELECT-5", cluster(host("A", 1)), primary(1, select=number(0))),
+        ("WANT-5", cluster(host("A", 1), limits=[limit("user", "u", "host", "slots", 0)]), 1),
+        ("SHARED-1", cluster(host("A", 1), **LIC), primary(1, uses("lic", 1))),
+        ("PLAN-9", cluster(host("A", 1)), primary(1, hosts_min=2)),
+        ("PAR-2", cluster(host("A", 0)), 1),
+        ("PAR-2", cluster(), 1),
+    ],
+)
+def test_clause_of_a_job_that_has_to_wait_is_that_of_its_reason(
+    clause: str, made: Json, wanted: Alternative
+) -> None:
+    told = case(made, submit("j", wanted), RUN)
+    placed = {"job": "j", "answer": "dispatched", "alternative": 0, "parts": [[["A", 1]]]}
+    answers = [{"answer": "ok"}, {"answer": "ran", "jobs": [placed]}]
+    found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    assert clause == likeliest_clause(found)
+
+
+def test_clause_of_a_job_known_to_fail_is_that_of_the_hit() -> None:
+    told = case(cluster(host("A", 0)), submit("j", 1), submit("k", 1), RUN)
+    answers = ModelAdapter(profile=MODEL_PROFILE).run(told)
+    answers[2]["jobs"][1] = {
+        "job": "k",
+        "answer": "dispatched",
+        "alternative": 0,
+        "parts": [[["A", 1]]],
+    }
+    found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    assert "CACHE-4" == likeliest_clause(found)
 
 
 def test_profile_is_that_of_the_allocator() -> None:
