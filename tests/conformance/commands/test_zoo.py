@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.zoo import matrix
 from allotment_conformance.zoo.calibration import CALIBRATION
@@ -95,10 +96,22 @@ def test_roll_call_finds_everybody(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-@pytest.mark.parametrize(("answer", "told"), [(True, "int32-ledger"), (False, "fields-reordered")])
+@pytest.mark.parametrize(
+    ("part", "name", "broken", "told"),
+    [
+        (Oracle, "_agrees", lambda self, allowed, given, sent: True, "int32-ledger"),
+        (normal, "events", lambda given, hosts, reasons: given, "reversals-backwards"),
+    ],
+    ids=["blind", "strict"],
+)
 def test_roll_call_of_a_broken_kit_names_who_is_misjudged(
-    answer: bool, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    part: object,
+    name: str,
+    broken: object,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(Oracle, "_agrees", lambda self, allowed, given, sent: answer)
+    monkeypatch.setattr(part, name, broken)
     assert 1 == main(["zoo", "--roll-call"])
     assert told in capsys.readouterr().out
