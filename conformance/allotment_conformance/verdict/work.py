@@ -18,7 +18,8 @@ from allotment_conformance.counterexample.replay import Replayed, replay
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED, Directed
 from allotment_conformance.engines.features import features_of, is_within
-from allotment_conformance.engines.sizes import SIZES
+from allotment_conformance.engines.sizes import QUICK_SIZES
+from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import probe, variants_of
@@ -35,9 +36,9 @@ from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_model.variants import VARIANTS, Variant
 
-ALL_DIRECTED = DIRECTED + SIZES
-"""The directed cases in the order of being asked. Those of sizes are not probed: a probe of three
-hundred hosts takes longer than all others."""
+ALL_DIRECTED = DIRECTED + QUICK_SIZES + TEXTS
+"""The directed cases in the order of being asked. Those of sizes and texts are not probed: the
+directed cases of their clauses are."""
 
 CASES_PER_SHARE = 50
 """About a third of a second of work: little is lost when a run is cut short."""

@@ -12,6 +12,7 @@ from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, Adapter, load_ad
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.calibration import AnySplit
 from allotment_model.variants import VARIANTS
 
 FIXED = settings(
@@ -51,11 +52,15 @@ def test_builtin_allocator_agrees(with_seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "choice", [{"cache": "literal"}, {"host_order": "unspecified"}, {"split": "any"}]
+    "choice", [{"cache": "literal"}, {"host_order": "unspecified"}, {"rusage_default": "host"}]
 )
 def test_other_profiles_are_driven(choice: dict[str, str]) -> None:
     other = msgspec.structs.replace(MODEL_PROFILE, **choice)
     drive(lambda: ModelAdapter(profile=other), 1, SHORT)
+
+
+def test_allocator_that_splits_freely_is_driven() -> None:
+    drive(AnySplit, 1, SHORT)
 
 
 def test_allocator_without_features_is_driven() -> None:

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import msgspec
 import pytest
@@ -24,6 +25,7 @@ from allotment_conformance.engines.notation import (
     operation,
     text,
 )
+from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.wire import request_texts
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import Json, read_case, read_profile
@@ -221,13 +223,12 @@ class Misread:
 
 
 def is_found(change: Callable[[str], str], cases: int) -> bool:
-    """Whether one of so many bulk cases finds somebody who reads texts so."""
+    """Whether a case of texts, or one of so many bulk cases, finds somebody who reads texts so."""
     adapter = Misread(change)
     profile = read_profile(adapter.start())
-    return any(
-        disagreement_on(adapter, profile, case_of(1, index, profile)) is not None
-        for index in range(cases)
-    )
+    directed = (one.case for one in TEXTS)
+    bulk = (case_of(1, index, profile) for index in range(cases))
+    return any(disagreement_on(adapter, profile, one) is not None for one in chain(directed, bulk))
 
 
 def test_right_reader_agrees() -> None:

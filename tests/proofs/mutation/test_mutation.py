@@ -25,6 +25,8 @@ from allotment_proofs.mutation.session import (
 )
 from house.sources import ROOT
 
+pytestmark = pytest.mark.xdist_group("mutation")
+
 
 @cache
 def functions() -> dict[str, list[FunctionType]]:
