@@ -43,6 +43,23 @@ class Stopping(ModelAdapter):
         return super().run(case)
 '''
 
+SLOW = '''"""An allocator that takes its time as long as it is told to."""
+
+from pathlib import Path
+from time import sleep
+
+from allotment_conformance.wire.model_adapter import ModelAdapter
+
+
+class Slow(ModelAdapter):
+    """Takes two thousandths of a second more for a case while there is a file `slow`."""
+
+    def run(self, case):
+        if Path("slow").exists():
+            sleep(0.002)
+        return super().run(case)
+'''
+
 WRONG_PROGRAM = '''"""Serves the model with buckets that ascend."""
 
 import sys
@@ -236,8 +253,11 @@ def test_interrupted_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPa
     assert not (folder / "state.json").exists()
 
 
-def test_killed_run_is_continued(folder: Path) -> None:
-    words = [MODEL, "--slice", "compounds", "--slice", "limits", "--processes", "2"]
+def test_killed_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "slow_allocator.py").write_text(SLOW, encoding="utf-8")
+    (folder / "slow").touch()
+    monkeypatch.syspath_prepend(folder)
+    words = ["slow_allocator:Slow", "--slice", "compounds", "--slice", "limits", "--processes", "2"]
     with subprocess.Popen(
         [sys.executable, "-c", RUN_MAIN, "exhaust", *words, "--resume", "state.json"],
         stdout=subprocess.PIPE,
@@ -249,6 +269,7 @@ def test_killed_run_is_continued(folder: Path) -> None:
             sleep(0.05)
         process.kill()
         process.communicate(timeout=60)
+    (folder / "slow").unlink()
     assert no_process_of(process.pid)
     kept = done(folder)
     assert 0 == run(*words, "--resume", "state.json", "--json", "continued.json")
