@@ -15,7 +15,21 @@ from allotment_conformance.commands.files import (
     tell_replayed,
     write_result,
 )
-from allotment_conformance.commands.verify import CertifyLimit, Failures, Stream
+from allotment_conformance.commands.verify import (
+    EXIT_DISAGREEMENT,
+    EXIT_HOLDS,
+    EXIT_INCOMPLETE,
+    EXIT_INTERRUPTED,
+    EXIT_KIT_BROKEN,
+    Budget,
+    CaseFile,
+    Cases,
+    CertifyLimit,
+    Failures,
+    JsonFile,
+    Seed,
+    Stream,
+)
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.counterexample.find import Shown, counterexample_again
@@ -37,29 +51,13 @@ from allotment_conformance.wire.limits import MIB, Limits
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.process import ProcessAdapter
 
-EXIT_HOLDS = 0
-EXIT_WRONG = 1
-EXIT_INCOMPLETE = 3
-EXIT_KIT_BROKEN = 4
-EXIT_INTERRUPTED = 130
-
 DEFAULT = Limits()
 
 Command = Annotated[
     list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments, behind --.")
 ]
-Cases = Annotated[int, typer.Option(min=0, help="Bulk cases, besides the directed ones.")]
-Seed = Annotated[int, typer.Option(help="What the bulk cases are drawn from.")]
-Budget = Annotated[float | None, typer.Option(metavar="SECONDS", min=0, help="Stop then: exit 3.")]
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 Asked = Annotated[Level, typer.Option(help="What must hold.")]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
-]
-CaseFile = Annotated[
-    Path | None,
-    typer.Option("--case", metavar="FILE", help="Instead: run this one case, or that of a DIR."),
-]
 Validate = Annotated[bool, typer.Option("--validate", help="Check what the kit sends, too.")]
 GiveUpAfter = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
 Seconds = typer.Option(metavar="SECONDS", min=0.001)
@@ -153,9 +151,9 @@ def _carried_out(
         with progress("check", words) as watch:
             state = check(order, seeing(stream.see, watch), level=level, keep=store.keep)
     except AdapterFailed as failed:
-        stream.end_at_start(failed.failure, EXIT_WRONG)
+        stream.end_at_start(failed.failure, EXIT_DISAGREEMENT)
         print(f"NOT STARTED: {failed}\n{failed.remedy}")
-        return EXIT_WRONG, {"end": NOT_STARTED, "failure": failure(failed.failure)}
+        return EXIT_DISAGREEMENT, {"end": NOT_STARTED, "failure": failure(failed.failure)}
     canary = canary_of(state.profile, flags_of_check)
     status = exit_status(state, level) if canary.alive else EXIT_KIT_BROKEN
     stream.end(state, level, canary, status, store.places)
@@ -172,7 +170,7 @@ def exit_status(state: Check, level: Level) -> int:
     if state.end is End.INTERRUPTED:
         return EXIT_INTERRUPTED
     if is_wrong(state, level):
-        return EXIT_WRONG
+        return EXIT_DISAGREEMENT
     if state.end is End.BUDGET or (level is not Level.SAFETY and not_exercised(state)):
         return EXIT_INCOMPLETE
     return EXIT_HOLDS
@@ -187,10 +185,10 @@ def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
         found = counterexample_again(adapter, case)
     except AdapterFailed as failed:
         print(f"FAILED: {failed.failure}")
-        return EXIT_WRONG, {"end": "failed", "failure": failure(failed.failure)}
+        return EXIT_DISAGREEMENT, {"end": "failed", "failure": failure(failed.failure)}
     finally:
         adapter.close()
     again = Again(end=End.DONE if found is None else End.WRONG, counterexample=found)
     print("The program agrees on this case." if found is None else found.drawn())
-    status = EXIT_HOLDS if found is None else EXIT_WRONG
+    status = EXIT_HOLDS if found is None else EXIT_DISAGREEMENT
     return status, again_record(order.adapter, again, status)
