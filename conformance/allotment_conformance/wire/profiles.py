@@ -1,7 +1,5 @@
 """What a profile means for the model: the rules that answer as such an implementation must."""
 
-from functools import cache
-
 from allotment_conformance.wire.messages import Largest, Profile
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 from allotment_model.oracle import profile as oracle
@@ -48,9 +46,8 @@ def choices_of(profile: Profile) -> oracle.Profile:
     )
 
 
-@cache
 def rules_for(profile: Profile) -> Rules:
-    """SPEC.md 2.4: the rules by which such an implementation answers; asked for with each case."""
+    """SPEC.md 2.4: the rules by which such an implementation answers."""
     return oracle.rules_for(choices_of(profile))
 
 
