@@ -142,6 +142,17 @@ def test_output_that_is_closed_is_a_crash(adapter: Callable[..., ProcessAdapter]
     assert "closed its standard output" in failed.value.failure.words
 
 
+@pytest.mark.parametrize(("mode", "fault"), [("goes-on", Fault.JSON), ("twice", Fault.TWICE)])
+def test_more_than_was_asked_is_a_fault_of_the_last_case(
+    adapter: Callable[..., ProcessAdapter], mode: str, fault: Fault
+) -> None:
+    one = adapter(mode)
+    with pytest.raises(AdapterFailed) as failed:
+        one.run(CASE)
+    assert fault is failed.value.failure.fault
+    assert 0 == one.asked_again
+
+
 def test_crash_tells_status_and_standard_error(adapter: Callable[..., ProcessAdapter]) -> None:
     with pytest.raises(AdapterFailed) as failed:
         adapter("exit").run(CASE)
