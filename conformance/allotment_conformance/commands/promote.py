@@ -8,6 +8,7 @@ import typer
 from allotment_conformance.commands.files import CannotWrite, read_json_file
 from allotment_conformance.counterexample.directory import draft_of
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import promote, promote_into_package
 from allotment_conformance.wire.legality import legal_profile
@@ -57,7 +58,7 @@ def command(folder: Folder, into: Into = None, package: Package = False) -> int:
             remedy="Name a folder that you may write to.",
         ) from wrong
     print(f"The vector {draft.id} is in {file}.")
-    return 0
+    return Exit.HOLDS
 
 
 A_PROFILE = "Write the counterexample anew, or put the profile of SPEC.md 2.4 there."

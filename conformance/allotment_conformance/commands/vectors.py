@@ -17,6 +17,7 @@ from allotment_conformance.commands.profile_options import (
     model_profile,
 )
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import check
 from allotment_conformance.vectors.export import export, vectors_for
@@ -26,9 +27,6 @@ from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.wire.profiles import leaves_choices
 from allotment_model.oracle.profile import CacheKind, HostOrder
-
-EXIT_HOLDS = 0
-EXIT_DISAGREEMENT = 1
 
 
 class TooManyWords(KitError):
@@ -85,7 +83,7 @@ def command(
             return _check(named(words or [DEFAULT_ADAPTER]), folder)
         case Action.UPDATE:
             build.update(_read(Path(_only(words, "SPEC.md"))))
-            return EXIT_HOLDS
+            return Exit.HOLDS
 
 
 def _only(words: list[str] | None, default: str) -> str:
@@ -105,7 +103,7 @@ def _export(folder: Path, profile: Profile) -> int:
             remedy="Name a folder that you may write to.",
         ) from wrong
     print(f"{count} vectors are in {folder}, with a README that says how to use them.")
-    return EXIT_HOLDS
+    return Exit.HOLDS
 
 
 def _check(name: str, folder: Path | None) -> int:
@@ -121,7 +119,7 @@ def _check(name: str, folder: Path | None) -> int:
     print(f"{outcome.asked} vectors asked, {outcome.left_out} left out by the profile.")
     if outcome.wrong:
         print("\n".join(["Answered wrongly:", *(f"  {name}" for name in outcome.wrong)]))
-    return EXIT_HOLDS if outcome.holds else EXIT_DISAGREEMENT
+    return Exit.HOLDS if outcome.holds else Exit.DISAGREEMENT
 
 
 def _refuse_choices(profile: Profile) -> None:

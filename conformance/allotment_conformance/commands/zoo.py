@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.canary import what_is_broken
 from allotment_conformance.verdict.verification import processors
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -15,10 +16,6 @@ from allotment_conformance.zoo import hunt, matrix
 from allotment_conformance.zoo import roll_call as roll
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
-
-EXIT_HOLDS = 0
-EXIT_LOST = 1
-EXIT_KIT_BROKEN = 4
 
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="NAME", help="Hunt these with every engine.")
@@ -66,11 +63,11 @@ def command(
         return _roll_call()
     if update is None and not names:
         _list()
-        return EXIT_HOLDS
+        return Exit.HOLDS
     broken = what_is_broken(MODEL_PROFILE, hunt.flags)
     if broken is not None:
         print(f"KIT BROKEN: {broken}; nobody was hunted")
-        return EXIT_KIT_BROKEN
+        return Exit.KIT_BROKEN
     if update is not None:
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
@@ -79,7 +76,7 @@ def command(
         known = [mutant(name).id for name in names or []]
         trails = matrix.matrix(known, min(len(known), processes or processors()))
     print("\n".join(matrix.table(trails)))
-    return EXIT_HOLDS if all(trail.engines for trail in trails.values()) else EXIT_LOST
+    return Exit.HOLDS if all(trail.engines for trail in trails.values()) else Exit.DISAGREEMENT
 
 
 def _serve(names: list[str]) -> int:
@@ -90,7 +87,7 @@ def _serve(names: list[str]) -> int:
     odd = {one.id: one for one in CALIBRATION}
     made = odd[name].make() if name in odd else mutant(name).make()
     serve_adapter(made, sys.stdin.buffer, _say)
-    return EXIT_HOLDS
+    return Exit.HOLDS
 
 
 def _roll_call() -> int:
@@ -98,7 +95,7 @@ def _roll_call() -> int:
     missed, flagged = roll.missed(), roll.flagged()
     print(f"{len(MUTANTS)} wrong allocators, not found on their smallest case: {_named(missed)}")
     print(f"{len(CALIBRATION)} odd and right ones, flagged: {_named(flagged)}")
-    return EXIT_LOST if missed or flagged else EXIT_HOLDS
+    return Exit.DISAGREEMENT if missed or flagged else Exit.HOLDS
 
 
 def _named(names: list[str]) -> str:
