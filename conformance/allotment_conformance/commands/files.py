@@ -24,7 +24,7 @@ class CannotRead(KitError):
 
 
 class NotRecorded(KitError):
-    """A stream was asked for of something that is not a run of many cases."""
+    """A stream or a result was asked for of something that has none."""
 
     code = "not-recorded"
 
