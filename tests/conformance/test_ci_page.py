@@ -64,7 +64,7 @@ def project(tmp_path: Path) -> dict[str, str]:
     programs = tmp_path / "bin"
     programs.mkdir()
     kit = f'exec "{sys.executable}" -c "from allotment_conformance.cli import main; exit(main())"'
-    tests = f'exec "{sys.executable}" -m pytest -p no:cacheprovider'
+    tests = f'exec "{sys.executable}" -m pytest -p no:cacheprovider -p no:hypothesispytest'
     served = shlex.join([sys.executable, str(SERVED), "{}"])
     for path, line in (
         (programs / "allotment", f'{kit} "$@"'),

@@ -12,12 +12,14 @@ import pytest
 from allotment_conformance.verdict.families import FAMILIES
 
 FAKES = Path(__file__).parent / "wire" / "fakes"
+# A cache that nobody reads, and a plug-in of Hypothesis that takes longer to start than the rest.
+WITHOUT = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
 MODEL = "allotment_conformance.zoo.variants:Served"
 
 
 def run(folder: Path, *words: str) -> tuple[int, str]:
     """pytest in a process and folder of its own: its status, and what it says."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *words]
+    command = [sys.executable, "-m", "pytest", *WITHOUT, "--color=no", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
@@ -105,7 +107,7 @@ def test_nothing_of_the_kit_is_there():
 
 def test_runs_without_the_option_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "test_own.py").write_text(OWN_TEST)
-    status, told = run(tmp_path, "-v", "-p", "no:hypothesispytest", "test_own.py")
+    status, told = run(tmp_path, "-v", "test_own.py")
     assert 0 == status, told
     assert "collected 1 item\n" in told
 

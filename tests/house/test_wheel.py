@@ -45,10 +45,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment that holds the wheel, its extra `impl` and nothing else."""
     folder = tmp_path_factory.mktemp("empty") / "env"
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     programs = folder / "bin"
-    install = ["-m", "pip", "install", "--disable-pip-version-check", f"{wheel}[impl]"]
-    run(programs / "python", *install, "-c", ROOT / "constraints.txt", cwd=folder)
+    pip: list[str | Path] = [
+        "-m",
+        "pip",
+        "--python",
+        programs / "python",
+        "--disable-pip-version-check",
+    ]
+    # Most of what comes is never imported here, so nothing is compiled ahead.
+    options: list[str | Path] = ["--no-compile", "-c", ROOT / "constraints.txt"]
+    run(sys.executable, *pip, "install", *options, f"{wheel}[impl]", cwd=folder)
     return programs
 
 

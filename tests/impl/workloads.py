@@ -1,5 +1,10 @@
-"""Random but valid clusters and sessions, for properties that hold on all of them."""
+"""Random but valid clusters and sessions, for properties that hold on all of them.
 
+What is drawn from is made once: Hypothesis looks a new strategy over, which takes longer than
+drawing from it.
+"""
+
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -8,91 +13,110 @@ from impl.building import BEGIN, RUN, Raw, cluster, entry, host, job, limit, tas
 
 AMOUNTS = st.sampled_from([0, 1, 100, 250, 500, 1000, 1500])
 PLENTY = st.sampled_from([0, 500, 2000, 4000, 4000])
-SELECTS: list[Raw | None] = [
-    *[None] * 7,
-    {"defined": "speed"},
-    {"op": ">=", "args": [{"attribute": "speed"}, {"number": 2}]},
-    {"op": "!=", "args": [{"attribute": "os"}, {"text": "linux"}]},
-    {"op": "/", "args": [{"attribute": "speed"}, {"number": 0}]},
-]
+SELECTS: st.SearchStrategy[Raw | None] = st.sampled_from(
+    [
+        *[None] * 7,
+        {"defined": "speed"},
+        {"op": ">=", "args": [{"attribute": "speed"}, {"number": 2}]},
+        {"op": "!=", "args": [{"attribute": "os"}, {"text": "linux"}]},
+        {"op": "/", "args": [{"attribute": "speed"}, {"number": 0}]},
+    ]
+)
+WHOM = st.sampled_from([{"kind": "user", "name": "u"}, {"kind": "queue"}])
+BOUNDS = st.sets(st.sampled_from(["hosts_min", "hosts_max", "tasks_per_host", "ptile"]), min_size=1)
+BOOLEANS = st.booleans()
 
 
+@cache
+def integers(least: int, most: int) -> st.SearchStrategy[int]:
+    """A number within these bounds."""
+    return st.integers(least, most)
+
+
+@cache
+def one_of(*values: Any) -> st.SearchStrategy[Any]:
+    """One of these; what is named twice comes twice as often."""
+    return st.sampled_from(values)
+
+
+@cache
 @st.composite
 def hosts(draw: st.DrawFn, name: str) -> Raw:
     """A host that may lack attributes, memory or slots, or be closed."""
     attributes: Raw = {}
-    if draw(st.booleans()):
-        attributes["speed"] = draw(st.integers(0, 3))
-    if draw(st.booleans()):
-        attributes["os"] = draw(st.sampled_from(["linux", "aix"]))
-    slots, mem = draw(st.sampled_from([0, 1, 2, 3, 4, 4])), draw(PLENTY)
-    return host(name, slots, mem, attributes=attributes, open=draw(st.integers(0, 5)) > 0)
+    if draw(BOOLEANS):
+        attributes["speed"] = draw(integers(0, 3))
+    if draw(BOOLEANS):
+        attributes["os"] = draw(one_of("linux", "aix"))
+    slots, mem = draw(one_of(0, 1, 2, 3, 4, 4)), draw(PLENTY)
+    return host(name, slots, mem, attributes=attributes, open=draw(integers(0, 5)) > 0)
 
 
+@cache
 @st.composite
 def limits(draw: st.DrawFn) -> Raw:
     """A limit on slots, memory or licences, of one user or of each queue."""
-    resource = draw(st.sampled_from(["slots", "mem", "licence"]))
-    scope = "cluster" if resource == "licence" else draw(st.sampled_from(["host", "cluster"]))
-    whom = draw(st.sampled_from([{"kind": "user", "name": "u"}, {"kind": "queue"}]))
-    cap = draw(st.integers(0, 5)) if resource == "slots" else draw(PLENTY)
+    resource = draw(one_of("slots", "mem", "licence"))
+    scope = "cluster" if resource == "licence" else draw(one_of("host", "cluster"))
+    whom = draw(WHOM)
+    cap = draw(integers(0, 5)) if resource == "slots" else draw(PLENTY)
     return limit(cap, scope=scope, resource=resource, **whom)
 
 
+@cache
 @st.composite
 def primaries(draw: st.DrawFn) -> Raw:
     """A primary of at most six tasks with any of select, rusage and span."""
-    most = draw(st.sampled_from([1, 1, 2, 3, 3, 4, 5, 6]))
+    most = draw(one_of(1, 1, 2, 3, 3, 4, 5, 6))
     found: Raw = {"tasks": tasks(most)}
-    if (select := draw(st.sampled_from(SELECTS))) is not None:
+    if (select := draw(SELECTS)) is not None:
         found["select"] = select
     rusage = []
-    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2]))):
-        resource = draw(st.sampled_from(["mem", "licence"]))
-        pers = [None, "task", "host" if resource == "mem" else "job"]
-        rusage.append(entry(resource, draw(AMOUNTS), draw(st.sampled_from(pers))))
+    for _ in range(draw(one_of(0, 0, 0, 1, 2))):
+        resource = draw(one_of("mem", "licence"))
+        per = draw(one_of(None, "task", "host" if resource == "mem" else "job"))
+        rusage.append(entry(resource, draw(AMOUNTS), per))
     found["rusage"] = rusage
-    if draw(st.integers(0, 3)) == 0:
-        bounds = ("hosts_min", "hosts_max", "tasks_per_host", "ptile")
-        chosen = draw(st.sets(st.sampled_from(bounds), min_size=1))
-        found["span"] = {bound: draw(st.integers(1, 4)) for bound in sorted(chosen)}
+    if draw(integers(0, 3)) == 0:
+        found["span"] = {bound: draw(integers(1, 4)) for bound in sorted(draw(BOUNDS))}
     return found
 
 
+@cache
 @st.composite
 def requests(draw: st.DrawFn) -> list[list[Raw]]:
     """A bare primary, a compound, or an alter whose alternatives agree in their tasks."""
-    first = [draw(primaries()) for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3])))]
+    first = [draw(primaries()) for _ in range(draw(one_of(1, 1, 1, 2, 3)))]
     found = [first]
     total = sum(part["tasks"]["max"] for part in first)
-    for _ in range(draw(st.sampled_from([0, 0, 1]))):
+    for _ in range(draw(one_of(0, 0, 1))):
         found.append([draw(primaries()) | {"tasks": tasks(total)}])
     return found
+
+
+SOME_LIMITS = st.lists(limits(), max_size=2)
 
 
 @st.composite
 def cases(draw: st.DrawFn, *, configuration: bool = True) -> Raw:
     """A cluster with a few sessions of jobs, finishes, withdrawals and changes."""
     world = cluster(
-        *[draw(hosts(name)) for name in "ABC"[: draw(st.sampled_from([3, 3, 2, 1, 0]))]],
+        *[draw(hosts(name)) for name in "ABC"[: draw(one_of(3, 3, 2, 1, 0))]],
         licence=draw(PLENTY),
-        limits=tuple(
-            {
-                str(found | {"cap": 0}): found for found in draw(st.lists(limits(), max_size=2))
-            }.values()
-        ),
+        limits=tuple({str(found | {"cap": 0}): found for found in draw(SOME_LIMITS)}.values()),
     )
     events: list[Raw] = []
-    for number in range(draw(st.integers(2, 10))):
+    for number in range(draw(integers(2, 10))):
         name = f"j{number}"
-        priority, user = draw(st.integers(0, 2)), draw(st.sampled_from("uv"))
+        priority, user = draw(integers(0, 2)), draw(one_of("u", "v"))
         raw = job(name, *draw(requests()), priority=priority, user=user)
         events.append({"event": "submit", "job": raw})
-        events.extend(draw(st.lists(_others(number, configuration), max_size=3)))
+        events.extend(draw(_others(number, configuration)))
     return {"cluster": world, "events": [*events, RUN], "report": ["books", "events"]}
 
 
-def _others(number: int, configuration: bool) -> st.SearchStrategy[Raw]:
+@cache
+def _others(number: int, configuration: bool) -> st.SearchStrategy[list[Raw]]:
     names = st.integers(0, number).map(lambda found: f"j{found}")
     plain: list[st.SearchStrategy[Any]] = [
         st.just(RUN),
@@ -119,4 +143,4 @@ def _others(number: int, configuration: bool) -> st.SearchStrategy[Raw]:
                 }
             ),
         ]
-    return st.one_of(plain)
+    return st.lists(st.one_of(plain), max_size=3)

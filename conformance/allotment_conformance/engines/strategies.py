@@ -7,8 +7,10 @@ Each function remembers what it has made: Hypothesis looks a new strategy over b
 it, which takes longer than the drawing.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -35,7 +37,9 @@ AMOUNTS = (0, 1000, 100, 200, 300, 2000, 500, 1, 333, 1001, 999, 2**31, 2**32, 2
 NUMBERS = (0, 1000, 2000, -1000, 500, 1)
 TEXTS = ("x86", "arm", "")
 HOSTS = "ABCDEFGH"
+Chosen = TypeVar("Chosen", bound=Hashable)
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+BOOLEANS = st.booleans()
 TASKS_MOST = 6
 """Counts up to this make every kind of split on a handful of hosts."""
 
@@ -71,9 +75,21 @@ def declared_by(profile: Profile) -> Declared:
 
 
 @cache
+def integers(least: int, most: int) -> SearchStrategy[int]:
+    """A number within these bounds."""
+    return st.integers(least, most)
+
+
+@cache
+def one_of(values: tuple[Chosen, ...]) -> SearchStrategy[Chosen]:
+    """One of these, the simplest first."""
+    return st.sampled_from(values)
+
+
+@cache
 def amounts(declared: Declared) -> SearchStrategy[int]:
     """An amount, a capacity or a cap, in thousandths."""
-    return st.sampled_from([one for one in AMOUNTS if one <= declared.largest.amount])
+    return one_of(tuple(one for one in AMOUNTS if one <= declared.largest.amount))
 
 
 @cache
@@ -91,7 +107,7 @@ def identities() -> SearchStrategy[Json]:
 @cache
 def slots() -> SearchStrategy[int]:
     """Slots of a host, or a cap on slots."""
-    return st.sampled_from((1, 2, 3, 4, 0, 5, 6))
+    return one_of((1, 2, 3, 4, 0, 5, 6))
 
 
 @cache
@@ -108,6 +124,13 @@ def capacities(declared: Declared) -> SearchStrategy[Json]:
 
 
 @cache
+def attributes_of(declared: Declared) -> SearchStrategy[Json]:
+    """Values of some of the attributes."""
+    values = {name: attribute_values(kind) for name, kind in declared.attributes}
+    return st.fixed_dictionaries({}, optional=values)
+
+
+@cache
 @st.composite
 def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
     """A host of that name."""
@@ -115,10 +138,9 @@ def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
     for resource in declared.amounts:
         if amount := draw(amounts(declared)):
             made["capacity"][resource] = amount
-    values = {name: attribute_values(kind) for name, kind in declared.attributes}
-    if attributes := draw(st.fixed_dictionaries({}, optional=values)):
+    if attributes := draw(attributes_of(declared)):
         made["attributes"] = attributes
-    if draw(st.integers(0, 9)) == 9:
+    if draw(integers(0, 9)) == 9:
         made["open"] = False
     return made
 
@@ -127,14 +149,20 @@ def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
 @st.composite
 def limits(draw: DrawFn, declared: Declared) -> Json:
     """A limit on slots, an amount or a pool."""
-    kind, names = draw(st.sampled_from((("user", "uv"), ("queue", "qr"), ("project", "po"))))
-    resource = draw(st.sampled_from(("slots", *declared.amounts, *declared.shared)))
+    kind, names = draw(one_of((("user", "uv"), ("queue", "qr"), ("project", "po"))))
+    resource = draw(one_of(("slots", *declared.amounts, *declared.shared)))
     scopes = ("cluster",) if resource in declared.shared else ("cluster", "host")
-    made: Json = {"kind": kind, "scope": draw(st.sampled_from(scopes)), "resource": resource}
-    name = draw(st.sampled_from((*names, None)))
+    made: Json = {"kind": kind, "scope": draw(one_of(scopes)), "resource": resource}
+    name = draw(one_of((*names, None)))
     made |= {"each": True} if name is None else {"name": name}
     made["cap"] = draw(slots() if resource == "slots" else amounts(declared))
     return made
+
+
+@cache
+def some_limits(declared: Declared) -> SearchStrategy[list[Json]]:
+    """Two limits at most, and no limit twice."""
+    return st.lists(limits(declared), max_size=2, unique_by=_limit_name)
 
 
 @cache
@@ -142,7 +170,7 @@ def limits(draw: DrawFn, declared: Declared) -> Json:
 def clusters(draw: DrawFn, declared: Declared) -> Json:
     """A configuration with everything declared that the profile allows."""
     names = HOSTS[: min(4, declared.largest.hosts)]
-    count = draw(st.sampled_from([one for one in (1, 2, 3, 4, 0) if one <= len(names)]))
+    count = draw(one_of(tuple(one for one in (1, 2, 3, 4, 0) if one <= len(names))))
     made: Json = {
         "resources": declared.resources,
         "hosts": [draw(hosts(declared, name)) for name in names[:count]],
@@ -150,8 +178,7 @@ def clusters(draw: DrawFn, declared: Declared) -> Json:
     if declared.shared:
         made["pools"] = {pool: draw(amounts(declared)) for pool in declared.shared}
     if "limits" in declared.features:
-        several = st.lists(limits(declared), max_size=2, unique_by=_limit_name)
-        made["limits"] = draw(several)
+        made["limits"] = draw(some_limits(declared))
     return made
 
 
@@ -192,18 +219,30 @@ def selects(declared: Declared) -> SearchStrategy[Json]:
 
 
 @cache
+def resources_asked(declared: Declared) -> SearchStrategy[list[str]]:
+    """The resources of a rusage's entries; one may come twice."""
+    return st.lists(one_of(declared.amounts + declared.shared), max_size=2)
+
+
+@cache
 @st.composite
 def rusages(draw: DrawFn, declared: Declared, tasks: int) -> list[Json]:
     """Entries whose sums, times the tasks, stay in range (AMOUNT-2)."""
     entries = []
-    for resource in draw(st.lists(st.sampled_from(declared.amounts + declared.shared), max_size=2)):
+    for resource in draw(resources_asked(declared)):
         amount = min(draw(amounts(declared)), declared.largest.amount // (2 * tasks))
         entry: Json = {"resource": resource, "amount": amount}
         other = "job" if resource in declared.shared else "host"
-        if per := draw(st.sampled_from(("task", other, None))):
+        if per := draw(one_of(("task", other, None))):
             entry["per"] = per
         entries.append(entry)
     return entries
+
+
+@cache
+def spans(bounds: tuple[str, ...], tasks: int) -> SearchStrategy[Json]:
+    """Some of these bounds, at values that bind or nearly do."""
+    return st.dictionaries(one_of(bounds), integers(1, tasks + 1), max_size=2)
 
 
 @cache
@@ -213,14 +252,15 @@ def primaries(draw: DrawFn, declared: Declared, tasks: int) -> Json:
     made: Json = {}
     if declared.amounts and (entries := draw(rusages(declared, tasks))):
         made["rusage"] = entries
-    if declared.attributes and draw(st.integers(0, 3)) == 3:
+    if declared.attributes and draw(integers(0, 3)) == 3:
         made["select"] = draw(selects(declared))
-    bounds = ["hosts_min", "hosts_max", "tasks_per_host"] if "span" in declared.features else []
+    bounds: tuple[str, ...] = ()
+    if "span" in declared.features:
+        bounds = ("hosts_min", "hosts_max", "tasks_per_host")
     if "ptile" in declared.features:
-        bounds.append("ptile")
-    if bounds and draw(st.integers(0, 2)) == 2:
-        bound = st.integers(1, tasks + 1)
-        made["span"] = draw(st.dictionaries(st.sampled_from(bounds), bound, max_size=2))
+        bounds += ("ptile",)
+    if bounds and draw(integers(0, 2)) == 2:
+        made["span"] = draw(spans(bounds, tasks))
     return made
 
 
@@ -228,12 +268,12 @@ def primaries(draw: DrawFn, declared: Declared, tasks: int) -> Json:
 @st.composite
 def compounds(draw: DrawFn, declared: Declared, least: int, most: int) -> list[Json]:
     """Primaries whose counts sum to these."""
-    parts = draw(st.integers(1, min(3, least))) if "compound" in declared.features else 1
+    parts = draw(integers(1, min(3, least))) if "compound" in declared.features else 1
     compound: list[Json] = []
     for part in range(parts):
         left = parts - part - 1
-        tasks = most - left if left == 0 else draw(st.integers(1, most - left))
-        fewest = least - left if left == 0 else draw(st.integers(1, min(tasks, least - left)))
+        tasks = most - left if left == 0 else draw(integers(1, most - left))
+        fewest = least - left if left == 0 else draw(integers(1, min(tasks, least - left)))
         # What the later parts cannot take up, their maxima being what they are, goes here.
         fewest = max(fewest, least - (most - tasks))
         compound.append({"tasks": counts(fewest, tasks), **draw(primaries(declared, tasks))})
@@ -246,11 +286,11 @@ def compounds(draw: DrawFn, declared: Declared, least: int, most: int) -> list[J
 def requests(draw: DrawFn, declared: Declared) -> Json:
     """`request`, a tree of alternatives and parts, and `tasks` if the job has counts."""
     counted = range(1, min(TASKS_MOST, declared.largest.tasks) + 1)
-    most = draw(st.sampled_from(counted))
-    least = most if draw(st.booleans()) else draw(st.integers(1, most))
-    alternatives = draw(st.integers(1, 3)) if "alter" in declared.features else 1
+    most = draw(one_of(tuple(counted)))
+    least = most if draw(BOOLEANS) else draw(integers(1, most))
+    alternatives = draw(integers(1, 3)) if "alter" in declared.features else 1
     request = [draw(compounds(declared, least, most)) for _ in range(alternatives)]
-    if draw(st.integers(0, 3)) < 3:
+    if draw(integers(0, 3)) < 3:
         return {"request": request}
     for compound in request:
         if len(compound) == 1:
@@ -263,10 +303,10 @@ def requests(draw: DrawFn, declared: Declared) -> Json:
 def jobs(draw: DrawFn, declared: Declared) -> Json:
     """A job without a name."""
     made = {**draw(identities()), **draw(requests(declared))}
-    if "priorities" in declared.features and (priority := draw(st.integers(0, 2))):
+    if "priorities" in declared.features and (priority := draw(integers(0, 2))):
         made["priority"] = priority
-    if "text" in declared.features and draw(st.booleans()):
-        made = worded(made, draw(st.integers(0, STYLES - 1)))
+    if "text" in declared.features and draw(BOOLEANS):
+        made = worded(made, draw(integers(0, STYLES - 1)))
     return made
 
 
@@ -280,7 +320,7 @@ def host_changes(draw: DrawFn, declared: Declared) -> Json:
     changed = st.fixed_dictionaries(
         {},
         optional={
-            "open": st.booleans(),
+            "open": BOOLEANS,
             "capacity": capacities(declared),
             "attributes": st.fixed_dictionaries({}, optional=values),
         },

@@ -16,13 +16,15 @@ from allotment_model.ingest import first_refusal
 def cluster(sent: messages.Cluster) -> model.Cluster:
     """The configuration. Raises `NotACase` for what SPEC.md 2.1 forbids."""
     resources = _resources(sent.resources)
-    _refuse_twice("host", (host.name for host in sent.hosts))
-    _refuse_twice("limit", (limit_id(limit) for limit in sent.limits))
+    hosts = [*map(host, sent.hosts)]
+    caps = [(limit_id(one), one.cap) for one in sent.limits]
+    _refuse_twice("host", (one.name for one in hosts))
+    _refuse_twice("limit", (limit for limit, _cap in caps))
     empty = model.Cluster(resources=resources, hosts={}, pools={}, limits={})
     changes: list[events.Change] = [
-        *(events.HostAdd(host=host(one)) for one in sent.hosts),
+        *(events.HostAdd(host=one) for one in hosts),
         *(events.PoolChange(pool=pool, capacity=n) for pool, n in sent.pools.items()),
-        *(events.LimitSet(limit=limit_id(one), cap=one.cap) for one in sent.limits),
+        *(events.LimitSet(limit=limit, cap=cap) for limit, cap in caps),
     ]
     for change in changes:
         refusal = first_refusal(change_checks(change, empty), frozenset())
@@ -30,9 +32,9 @@ def cluster(sent: messages.Cluster) -> model.Cluster:
             raise _not_a_case(f"{change} would be refused with '{refusal.value}'")
     return model.Cluster(
         resources=resources,
-        hosts={one.name: host(one) for one in sent.hosts},
+        hosts={one.name: one for one in hosts},
         pools=dict(sent.pools),
-        limits={limit_id(one): one.cap for one in sent.limits},
+        limits=dict(caps),
     )
 
 

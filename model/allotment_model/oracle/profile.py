@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 
 from allotment_model.request import Per
 from allotment_model.rules import SPEC, Rules
@@ -47,6 +48,7 @@ class Profile:
     declares: frozenset[str] = DECLARABLE
 
 
+@cache
 def rules_for(profile: Profile) -> Rules:
     """The rules of a profile. HOST-9, RES-3; caches `none` and `literal`.
 

@@ -52,11 +52,11 @@ from allotment_conformance.wire.model_adapter import ModelAdapter
 
 
 class Slow(ModelAdapter):
-    """Takes two thousandths of a second more for a case while there is a file `slow`."""
+    """Takes a hundredth of a second more for a case while there is a file `slow`."""
 
     def run(self, case):
         if Path("slow").exists():
-            sleep(0.002)
+            sleep(0.01)
         return super().run(case)
 '''
 
@@ -159,7 +159,7 @@ def test_difference_is_smallest_and_says_so(
 def test_result_does_not_depend_on_processes(folder: Path) -> None:
     results = []
     for processes in ("1", "2"):
-        words = [MODEL, "--slice", "limits", "--processes", processes]
+        words = [MODEL, "--slice", "words", "--processes", processes]
         assert 0 == run(*words, "--json", f"{processes}.json")
         results.append(recorded(folder / f"{processes}.json"))
     assert results[0]["slices"] == results[1]["slices"]
@@ -257,7 +257,7 @@ def test_killed_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     (folder / "slow_allocator.py").write_text(SLOW, encoding="utf-8")
     (folder / "slow").touch()
     monkeypatch.syspath_prepend(folder)
-    words = ["slow_allocator:Slow", "--slice", "compounds", "--slice", "limits", "--processes", "2"]
+    words = ["slow_allocator:Slow", "--slice", "splits", "--slice", "pools", "--processes", "2"]
     with subprocess.Popen(
         [sys.executable, "-c", RUN_MAIN, "exhaust", *words, "--resume", "state.json"],
         stdout=subprocess.PIPE,
