@@ -29,6 +29,8 @@ verify: $(STAMP) ## check both engines of the allocator and the kit itself, prov
 	$(BIN)/allotment prove
 	$(BIN)/allotment contracts
 
+# Tests start hundreds of processes: what one has compiled is there for all, wherever this is run.
+test: export PYTHONDONTWRITEBYTECODE =
 test: lint ## lint, check types and run all tests
 	$(BIN)/pytest -n 2 --dist loadgroup
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from allotment_conformance.counterexample.clause import likeliest_clause
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict import normal
-from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.received import NoAnswer, ask, received
 from allotment_conformance.wire.messages import Json, Profile
@@ -79,7 +79,7 @@ class Suspect:
 
     name: str
     clauses: tuple[str, ...]
-    answers_alike: Callable[[Failing, Profile], bool]
+    answers_alike: Callable[[Exchange, Profile], bool]
 
 
 def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) -> Diagnosis:
@@ -87,7 +87,7 @@ def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) 
 
     `found` belongs to the smallest. An allocator that gave no answer at all has no known fault.
     """
-    cases = _distinct(failing)
+    cases = [exchange_of(one.case, one.answers) for one in _distinct(failing)]
     if found.clause is not None:
         return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases))
     alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
@@ -129,26 +129,26 @@ def _name(variant: Variant) -> str:
     return variant.name.replace(" ", "-")
 
 
-def _variant(variant: Variant) -> Callable[[Failing, Profile], bool]:
+def _variant(variant: Variant) -> Callable[[Exchange, Profile], bool]:
     """A judge who has missed a sentence finds the answers right; it follows who was cancelled.
 
     A variant that ignores a refusal may break on what it then has to mean.
     """
 
-    def answers_alike(failing: Failing, profile: Profile) -> bool:
+    def answers_alike(failing: Exchange, profile: Profile) -> bool:
         oracle = Oracle(profile, variant.of(rules_for(profile)))
         try:
-            return oracle.judge(failing.case, failing.answers).disagreement is None
+            return oracle.judge_exchange(failing).disagreement is None
         except Exception:
             return False
 
     return answers_alike
 
 
-def _mutant(specimen: Specimen) -> Callable[[Failing, Profile], bool]:
+def _mutant(specimen: Specimen) -> Callable[[Exchange, Profile], bool]:
     """A mutant of the workbench gives the same answers; it makes no choices that are left open."""
 
-    def answers_alike(failing: Failing, profile: Profile) -> bool:
+    def answers_alike(failing: Exchange, profile: Profile) -> bool:
         if leaves_choices(profile):
             return False
         try:
@@ -160,10 +160,10 @@ def _mutant(specimen: Specimen) -> Callable[[Failing, Profile], bool]:
     return answers_alike
 
 
-def _are_equal(answers: object, failing: Failing, profile: Profile) -> bool:
+def _are_equal(answers: object, failing: Exchange, profile: Profile) -> bool:
     """Whether two lists of answers say the same; what is no answer is equal to nothing."""
     case = failing.case
-    told = [received(one, len(case["events"])) for one in (answers, failing.answers)]
+    told = [received(answers, len(failing.events)), failing.given]
     if any(isinstance(one, NoAnswer) for side in told for one in side):
         return False
     one, other = (

@@ -24,6 +24,7 @@ from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.messages import Case, Json, Profile, no_cluster, read_case
 from allotment_conformance.wire.profiles import choices_of, leaves_choices, rules_for
 from allotment_model.answers import Answer, Cancelled, Ran
+from allotment_model.cluster import Cluster
 from allotment_model.events import Event, RunSession
 from allotment_model.rules import Rules
 from allotment_model.state import State, initial
@@ -69,6 +70,32 @@ class _Counts:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A case and what was answered to it, read once for all who judge it.
+
+    `cluster` is None if the case goes on with the scheduler of the one before.
+    """
+
+    case: Json
+    sent: Case
+    cluster: Cluster | None
+    events: tuple[Event, ...]
+    given: list[Json | NoAnswer]
+
+
+def exchange_of(case: Json, answers: object) -> Exchange:
+    """The case and the answers as they are judged. Raises `NotACase`."""
+    sent = read_case(case)
+    return Exchange(
+        case=case,
+        sent=sent,
+        cluster=to_model.cluster(sent.cluster) if sent.cluster else None,
+        events=tuple(map(to_model.event, sent.events)),
+        given=received(answers, len(sent.events)),
+    )
+
+
 class Oracle:
     """The specification beside one allocator, with the states that its answers so far allow.
 
@@ -87,21 +114,26 @@ class Oracle:
 
         After a disagreement only a case with a `cluster` can follow.
         """
-        sent = read_case(case)
-        if sent.cluster:
-            self.states = [initial(to_model.cluster(sent.cluster))]
+        return self.judge_exchange(exchange_of(case, answers))
+
+    def judge_exchange(self, told: Exchange) -> Judgement:
+        """The same of what was read before. Raises `NotACase` if there is no cluster."""
+        if told.cluster is not None:
+            self.states = [initial(told.cluster)]
         if not self.states:
             raise no_cluster()
-        counts = _Counts(inside="events" in sent.report)
-        for number, given in enumerate(received(answers, len(sent.events))):
-            crashed_later = _is_crash(given) and number < len(sent.events) - 1
-            allowed = self._allowed(to_model.event(sent.events[number]), given)
+        counts = _Counts(inside="events" in told.sent.report)
+        for number, (event, given) in enumerate(zip(told.events, told.given, strict=True)):
+            crashed_later = _is_crash(given) and number < len(told.events) - 1
+            allowed = self._allowed(event, given)
             if allowed is None:
                 self.states = []
                 return counts.judgement(None, skipped=True)
-            fitting = [one for one in allowed if crashed_later or self._agrees(one, given, sent)]
+            fitting = [
+                one for one in allowed if crashed_later or self._agrees(one, given, told.sent)
+            ]
             if not fitting:
-                found = self._disagreement(case, number, sent, allowed, given)
+                found = self._disagreement(told, number, allowed)
                 self.states = []
                 return counts.judgement(found)
             self.states = _distinct(one.state for one in fitting)
@@ -137,11 +169,9 @@ class Oracle:
             normal.answer(given, self.declares, sent.report, hosts),
         )
 
-    def _disagreement(
-        self, case: Json, number: int, sent: Case, allowed: list[Allowed], given: Json | NoAnswer
-    ) -> Disagreement:
+    def _disagreement(self, told: Exchange, number: int, allowed: list[Allowed]) -> Disagreement:
         """What is wrong with an answer that nothing allows."""
-        event = to_model.event(sent.events[number])
+        sent, event, given = told.sent, told.events[number], told.given[number]
         first = allowed[0] if allowed else canonical(self.states[0], event, self.rules)
         expected, clause = sent_answer(first, sent.report), None
         kind: Kind
@@ -158,7 +188,7 @@ class Oracle:
             kind, job = found
         return Disagreement(
             step=number,
-            event=case["events"][number],
+            event=told.case["events"][number],
             kind=kind,
             expected=expected,
             actual=given.words if isinstance(given, NoAnswer) else given,

@@ -8,7 +8,7 @@ them, and exercises the clauses of those whose answers differ.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import leaves_choices, rules_for
@@ -36,17 +36,20 @@ def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Pro
     Of several right answers a variant is compared with the model's. These are balanced; where any
     split is allowed, the case exercises that (PLAN-11) if they are not allowed.
     """
+    if not variants:
+        return Probed(clauses=frozenset(), exercised=frozenset())
     probed: set[str] = set()
     exercised: set[str] = set()
-    if variants and leaves_choices(profile):
+    if leaves_choices(profile):
         answers = ModelAdapter(profile=profile).run(case)
-    if variants and profile.split == "any":
+    if profile.split == "any":
         probed.add("PLAN-11")
         if Oracle(profile).judge(case, answers).disagreement is not None:
             exercised.add("PLAN-11")
+    asked = _without_events(case, answers)
     for variant in variants:
         probed.update(variant.breaks)
-        if exercises(case, answers, variant, profile):
+        if _differs(asked, variant, profile):
             exercised.update(variant.breaks)
     return Probed(clauses=frozenset(probed), exercised=frozenset(exercised))
 
@@ -62,14 +65,24 @@ def exercised(case: Json, profile: Profile) -> tuple[str, ...]:
 
 
 def exercises(case: Json, answers: object, variant: Variant, profile: Profile) -> bool:
-    """Whether the variant answers a case differently than the right answers given here.
+    """Whether the variant answers a case differently than the right answers given here."""
+    return _differs(_without_events(case, answers), variant, profile)
 
-    Protocol events are not answers, and are not looked at. A variant that ignores a refusal may
-    break on what it then has to mean; it has no answer, which is different, too.
+
+def _without_events(case: Json, answers: object) -> Exchange:
+    """What was told, protocol events apart: they are not answers, and are not looked at."""
+    report = [one for one in case.get("report", []) if one != "events"]
+    return exchange_of({**case, "report": report}, answers)
+
+
+def _differs(asked: Exchange, variant: Variant, profile: Profile) -> bool:
+    """Whether the variant would have answered otherwise.
+
+    One that ignores a refusal may break on what it then has to mean; it has no answer, which is
+    different, too.
     """
-    asked = {**case, "report": [one for one in case.get("report", []) if one != "events"]}
     try:
         judge = Oracle(profile, variant.of(rules_for(profile)))
-        return judge.judge(asked, answers).disagreement is not None
+        return judge.judge_exchange(asked).disagreement is not None
     except Exception:
         return True

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
 
 from allotment_model.request import Per
 from allotment_model.rules import SPEC, Rules
@@ -48,7 +47,6 @@ class Profile:
     declares: frozenset[str] = DECLARABLE
 
 
-@cache
 def rules_for(profile: Profile) -> Rules:
     """The rules of a profile. HOST-9, RES-3; caches `none` and `literal`.
 

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -85,10 +86,19 @@ def recorded(path: str) -> Json:
     return told
 
 
+@pytest.fixture(scope="module")
+def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a run leaves that has found an allocator without rollback."""
+    found = tmp_path_factory.mktemp("left") / "counterexamples"
+    words = ["--failures", "1", "--counterexamples", str(found)]
+    assert 1 == main(["verify", NO_ROLLBACK, *QUICK, *words])
+    return found
+
+
 @pytest.fixture
-def place() -> str:
+def place(left: Path, folder: Path) -> str:
     """The counterexample of an allocator without rollback."""
-    assert 1 == main(["verify", NO_ROLLBACK, *QUICK, "--failures", "1"])
+    shutil.copytree(left, folder / "counterexamples")
     [found] = places()
     return str(found)
 
@@ -229,7 +239,7 @@ def test_kept_ones_are_run_first_by_programs(
         (served(variant="no rollback"), "FAILED"),
         (served(fault="exit", at=1), "ERROR"),
     ):
-        main(["check", *QUICK, "--json", "out.json", "--", *program])
+        main(["check", *QUICK, "--give-up-after", "1", "--json", "out.json", "--", *program])
         assert f"{place}: {told}\n" in capsys.readouterr().out
         assert {Path(place).name: told} == recorded("out.json")["replayed"]
 

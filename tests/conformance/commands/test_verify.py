@@ -17,6 +17,8 @@ from allotment_model.clauses import CLAUSES
 MODEL = "allotment_conformance.zoo.variants:Served"
 NO_ROLLBACK = f"{MODEL}?variant=no rollback"
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
+TELL_SOON = "from allotment_conformance.report import progress; progress.SECONDS_BETWEEN_LINES = 2"
+"""Before the run: it tells of its progress after two seconds."""
 
 ALLOCATORS = '''"""Allocators that leave the straight path."""
 
@@ -285,16 +287,15 @@ def test_interrupt_exits_130_with_the_partial_table(allocators: str) -> None:
 def test_interrupt_reaches_all_processes(allocators: str) -> None:
     words = [MODEL, "--cases", "100000", "--processes", "2"]
     with subprocess.Popen(
-        [sys.executable, "-c", RUN_MAIN, "verify", *words],
+        [sys.executable, "-c", f"{TELL_SOON}; {RUN_MAIN}", "verify", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     ) as process:
-        try:
-            process.wait(timeout=6)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr is not None
+        assert "verify:   0%" in process.stderr.readline()
+        os.killpg(process.pid, signal.SIGINT)
         printed, errors = process.communicate(timeout=60)
     assert 130 == process.returncode
     assert "INCOMPLETE, interrupted" in printed
@@ -304,7 +305,7 @@ def test_interrupt_reaches_all_processes(allocators: str) -> None:
 def test_interrupted_soak_tells_what_was_done(tmp_path: Path) -> None:
     words = [MODEL, "--soak", "10000000", "--json", str(tmp_path / "out.json")]
     with subprocess.Popen(
-        [sys.executable, "-c", RUN_MAIN, "verify", *words],
+        [sys.executable, "-c", f"{TELL_SOON}; {RUN_MAIN}", "verify", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
