@@ -7,7 +7,7 @@ capacity. What is bounded is the number of hosts, tasks and jobs.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, takewhile
 from typing import Any
 
 import z3
@@ -112,17 +112,16 @@ def _balanced(tasks: int, hosts: int) -> tuple[int, ...]:
     return (tasks // hosts + 1,) * larger + (tasks // hosts,) * (hosts - larger)
 
 
-def _is_right(found: Taken, tasks: int, cluster: Cluster) -> Term:
-    """Whether that is what the search has to find (ghost)."""
+def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster) -> Term:
+    """Whether that is what the search has to find, of plans of which some hold (ghost)."""
     claims, used = found
     hosts = [*cluster.hosts.values()]
-    plans = [_balanced(tasks, count) for count in range(1, min(tasks, len(hosts)) + 1)]
     if claims is None:
-        return z3.And(not used, *(z3.Not(_holds(plan, hosts)) for plan in plans))
+        return z3.And(not used, *map(z3.Not, plans.values()))
     plan = tuple(slots for _host, slots in claims)
     if plan not in plans or len({host for host, _slots in claims}) < len(claims):
         return z3.BoolVal(False)
-    right = [z3.Not(_holds(one, hosts)) for one in plans[: plans.index(plan)]]
+    right = [z3.Not(plans[one]) for one in takewhile(lambda one: one != plan, plans)]
     for name, slots in claims:
         place = [host.name for host in hosts].index(name)
         right += [_room(hosts[place], slots), *(z3.Not(_room(one, slots)) for one in hosts[:place])]
@@ -141,12 +140,14 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         needs = (Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST),) * has_memory
         ledger = open_ledger(cluster, {})
         found = lifting.paths(_placed, _key(tasks, *needs), ledger, lifting.rules)
+        splits = [_balanced(tasks, count) for count in range(1, min(tasks, hosts) + 1)]
+        plans = {plan: _holds(plan, [*cluster.hosts.values()]) for plan in splits}
         told, values = _shown(cluster)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts",
             assumptions=_given(cluster),
             claim=z3.And(
-                *(z3.Implies(there, _is_right(one, tasks, cluster)) for there, one in found)
+                *(z3.Implies(there, _is_right(one, plans, cluster)) for there, one in found)
             ),
             told=told + f"the search for {tasks} tasks does not take the first plan that holds on "
             "the first hosts that fit",
