@@ -115,7 +115,7 @@ def _necessity(folder: Path | None) -> tuple[bool, float]:
     seconds, console = process_time() - started, _console()
     if folder is not None:
         records.keep(map(records.witness_json, found), folder)
-        records.keep(map(records.erratum_json, errata()), folder)
+        records.keep(map(records.erratum_json, errata().values()), folder)
     for told in odd:
         console.print(told, highlight=False, markup=False, soft_wrap=True)
     equivalent = ", ".join(EQUIVALENT)

@@ -23,7 +23,8 @@ OF_NAMES = {
         "mixes_types",
         "names_slots",
     ),
-    *("names_unknown", "passes", "primaries", "read_by", "reads_amount", "selects"),
+    *("names_unknown", "parts_of", "passes", "primaries", "read_by", "reads_amount", "selects"),
+    "type_of",
 }
 """Functions that look at names, texts and trees only: no symbol reaches what they compute."""
 

@@ -13,15 +13,26 @@ from allotment_proofs.necessity.records import erratum_json, keep, witness_json
 from allotment_proofs.necessity.slices import SLICES
 from allotment_proofs.necessity.witnesses import (
     EQUIVALENT,
+    Witness,
     all_witnesses,
     answers_of,
     smallest_witness,
 )
 from allotment_proofs.theorems import THEOREMS
 
+pytestmark = pytest.mark.xdist_group("errata")
 
-def test_every_variant_has_a_witness_or_is_equivalent() -> None:
-    witnesses, odd = all_witnesses()
+Found = tuple[list[Witness], list[str]]
+
+
+@pytest.fixture(scope="module")
+def found() -> Found:
+    """All witnesses, and what is amiss with them."""
+    return all_witnesses()
+
+
+def test_every_variant_has_a_witness_or_is_equivalent(found: Found) -> None:
+    witnesses, odd = found
     assert [] == odd
     assert len(VARIANTS) == len(witnesses) + len(EQUIVALENT)
     for witness in witnesses:
@@ -73,9 +84,9 @@ def test_inexact_reversal_is_found() -> None:
         assert reversal.answers != answers_of(reversal.cluster, reversal.events, ledger.of())
 
 
-def test_records_are_case_files(tmp_path: Path) -> None:
-    witnesses, _odd = all_witnesses()
-    records = [*map(witness_json, witnesses), *map(erratum_json, errata())]
+def test_records_are_case_files(tmp_path: Path, found: Found) -> None:
+    witnesses, _odd = found
+    records = [*map(witness_json, witnesses), *map(erratum_json, errata().values())]
     keep(records, tmp_path)
     files = sorted(tmp_path.glob("*.json"))
     assert len(records) == len(files)
