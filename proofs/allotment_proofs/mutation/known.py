@@ -135,7 +135,7 @@ KNOWN = (
         "reason != Category.ERROR and",
     ),
     *_same(
-        "a state of the specification has one cache (tested)",
+        "what a run leaves is one cache (a theorem on runs), and so it is at the beginning",
         "runs.run_session",
         "state.caches[ -1]",
     ),

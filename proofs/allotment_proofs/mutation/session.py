@@ -31,11 +31,12 @@ OF_NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
-    """One change of a function, and what the proofs say of it."""
+    """One change of a function, its whole source after, and what the proofs say of it."""
 
     function: str
     before: str
     after: str
+    source: str
     judgement: Judgement
 
 
@@ -67,5 +68,6 @@ def judged(function: FunctionType, changes: Iterable[Change]) -> Iterator[Mutant
             function=function.__name__,
             before=change.before,
             after=change.after,
+            source=change.source,
             judgement=judge(function, change.source, theorems),
         )

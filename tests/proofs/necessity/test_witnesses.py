@@ -1,6 +1,7 @@
 """Each wrong rule is told from the specification by a case that was run, or cannot be."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
 from allotment_proofs.necessity.errata import FLOAT_LEDGERS, inexact_reversal
+from allotment_proofs.necessity.least import least_amounts, sum_of_amounts
 from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.records import erratum_json, keep, witness_json
 from allotment_proofs.necessity.slices import SLICES
@@ -40,6 +42,26 @@ def test_every_variant_has_a_witness_or_is_equivalent(found: Found) -> None:
         assert witness.expected == answers_of(witness.cluster, witness.events, SPEC)
         assert witness.actual == answers_of(witness.cluster, witness.events, variant.of())
         assert witness.expected != witness.actual
+        assert witness.is_least
+
+
+def test_least_amounts_are_found_without_a_bound() -> None:
+    """A host of nine slots is given, of which one is enough."""
+    variant = next(one for one in VARIANTS if one.name == "exactly enough is not enough")
+    witness = smallest_witness(variant)
+    assert witness is not None
+    host = replace(witness.cluster.hosts["A"], capacity={"slots": 9})
+    roomy = replace(witness.cluster, hosts={"A": host})
+    least = least_amounts(roomy, witness.events, variant.of())
+    assert witness.cluster == least
+    assert 1 == sum_of_amounts(witness.cluster)
+
+
+def test_rules_that_have_no_term_keep_their_amounts() -> None:
+    witness = smallest_witness(VARIANTS[0])
+    assert witness is not None
+    texts = replace(SPEC, free=lambda capacity, used: int(f"{capacity}") - used)
+    assert least_amounts(witness.cluster, witness.events, texts) is None
 
 
 def test_equivalence_rests_on_theorems() -> None:
