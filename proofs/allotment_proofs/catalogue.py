@@ -19,12 +19,12 @@ take no step out, and are about few hosts, tasks and jobs. A *ghost* is a quanti
 only. What no theorem covers is checked by cases, with `allotment verify`.
 
 Each wrong rule of the catalogue has a witness: a case on which it answers otherwise, run on the
-model, or a theorem that says why there is none. Its hosts, jobs and events come from a search that
-goes through a slice of small cases from the fewest hosts, then jobs, then the rest, so that they are
-the smallest of that slice by construction; a slice holds what its rules are about and no more, so a
-smaller case of another kind may exist. Its amounts come from Z3: the least sum of capacities, pools
-and caps at which these events tell the rule, whatever the amounts. `allotment prove --witnesses
-FOLDER` writes them, and each says how it was found.
+model, or a theorem that says why there is none. Its hosts, jobs and events come from a search
+through a slice of small cases, from the fewest hosts, then jobs, then the rest, so that they are
+the smallest of that slice by construction. A slice holds what its rules are about and no more, so
+that a smaller case of another kind may exist. Its amounts come from Z3: the least sum of
+capacities, pools and caps at which these events tell the rule, whatever the amounts. `allotment
+prove --witnesses FOLDER` writes them, and each says how it was found.
 
 This page is written by `python -m allotment_proofs.catalogue`, and `allotment clauses` fails where
 it and the theorems differ.
