@@ -33,7 +33,7 @@ All questions about the specification together take fewer."""
 TIMEOUT_MS = 60_000
 """What stops the solver should steps not count what it does."""
 
-SOON = 100_000
+SOON = 250_000
 """Steps within which nearly every question about a wrong rule is answered as it stands."""
 
 BOUNDS = (1, 2, 3, 4, 6, 8, 12, 20, 1000)

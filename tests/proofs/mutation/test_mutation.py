@@ -159,6 +159,11 @@ def test_reasons_that_survivors_are_equivalent_hold() -> None:
     assert {} == SPEC.emptied({}) == SPEC.emptied({key: Category.SPAN})
     assert {Scope.HOST} == {one for one in Scope if one >= Scope.HOST}
     assert {0} == {SPEC.free(capacity, used) for capacity in (-1, 0) for used in range(9)}
+    assert not SPEC.hit_ends_attempt()
+    assert SPEC is SPEC.rules_for_part(SPEC, True) is SPEC.rules_for_part(SPEC, False)
+    assert "B" == SPEC.limit_host("B", "A")
+    lengths = [len(plan) for plan in SPEC.plans(9, Span())]
+    assert sorted(lengths) == lengths
     uncounted = Job(name="j", identity=identity, request=((Primary(),),))
     checks = submission_checks(uncounted, Resources(attributes={}), name_is_taken=False)
     assert Refusal.COUNTS is first_refusal(checks, frozenset())
