@@ -22,11 +22,7 @@ from allotment_conformance.command_registry import (
     summary_of,
 )
 from allotment_conformance.errors import KitError, UnknownCommand, UnknownOption
-
-EXIT_OK = 0
-EXIT_REFUSED = 2
-EXIT_INTERRUPTED = 130
-EXIT_NOBODY_READS = 141
+from allotment_conformance.exit_status import Exit
 
 
 class OutputLost(Exception):
@@ -45,11 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _dispatch(words)
     except KitError as refusal:
         print(f"allotment: {refusal}\n{refusal.remedy}", file=sys.stderr)
-        return EXIT_REFUSED
+        return Exit.BAD_INPUT
     except OutputLost as lost:
         return _without_output(lost.reason)
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+        return Exit.INTERRUPTED
 
 
 @contextmanager
@@ -77,10 +73,10 @@ def _without_output(wrong: OSError) -> int:
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if wrong.errno == errno.EPIPE:
-        return EXIT_NOBODY_READS
+        return Exit.NOBODY_READS
     print(f"allotment: the output cannot be written: {wrong.strerror}", file=sys.stderr)
     print("Send it where there is room.", file=sys.stderr)
-    return EXIT_REFUSED
+    return Exit.BAD_INPUT
 
 
 def help_text() -> str:
@@ -109,13 +105,13 @@ def _dispatch(words: Sequence[str]) -> int:
     match words:
         case []:
             print(help_text(), file=sys.stderr)
-            return EXIT_REFUSED
+            return Exit.BAD_INPUT
         case ["-h" | "--help", *_]:
             print(help_text())
-            return EXIT_OK
+            return Exit.HOLDS
         case ["--version", *_]:
             print(f"allotment {version('allotment')}")
-            return EXIT_OK
+            return Exit.HOLDS
         case [word, *rest]:
             return _run(_named(word), rest)
         case _:
@@ -172,6 +168,6 @@ def _exiting(function: Callable[..., int | None]) -> Callable[..., None]:
     def leave_with_status(*arguments: Any, **options: Any) -> None:
         with _output_kept():
             status = function(*arguments, **options)
-        raise SystemExit(EXIT_OK if status is None else status)
+        raise SystemExit(Exit.HOLDS if status is None else status)
 
     return leave_with_status

@@ -1,5 +1,6 @@
 """Accounts, hosts, and claims on them: the arithmetic that everything is debited by."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -8,7 +9,7 @@ Wants: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Account:
-    """Whatever can be debited: its capacity (for a limit, its cap), and what is in use.
+    """A pool, or what a holder has of a limit: its capacity or cap, and what is in use.
 
     ``used`` may exceed ``capacity`` after a cut; then nothing is free (SESSION-5).
     """
@@ -44,34 +45,88 @@ class TouchedHosts:
         self.places.clear()
 
 
-class HostBook:
-    """A host in the ledger: its place in cluster order, and one account for each host amount.
+class HostAmounts:
+    """Capacities, and what is left of them, by place of the amount and then of the host.
 
-    ``attributes`` is replaced, never edited, when an attribute changes. ``touched`` is where the
-    host notes its place when it is debited or credited; all hosts of a ledger share it.
+    What is left is the capacity less what is in use: below zero after a cut, and then nothing is
+    free (SESSION-5). It is plain memory, which is replaced when hosts are added and has at least
+    one cell more than hosts: numpy computes on it, and sees no memory in an empty cluster.
     """
 
-    __slots__ = ("accounts", "attributes", "index", "name", "open", "touched")
+    __slots__ = ("capacities", "left", "touched")
 
-    def __init__(self, name: str, index: int, touched: list[int]) -> None:
+    def __init__(self, amounts: int) -> None:
+        self.touched = TouchedHosts()
+        self.capacities: list[list[int]] = [[] for _ in range(amounts)]
+        self.left = [array("q", [0]) for _ in range(amounts)]
+
+    def add_host(self) -> None:
+        """One more host, without capacities."""
+        for amount, capacities in enumerate(self.capacities):
+            capacities.append(0)
+            left = self.left[amount]
+            if len(left) == len(capacities):
+                self.left[amount] = left + array("q", [0]) * len(left)
+
+    def set_capacity(self, amount: int, host: int, capacity: int) -> None:
+        """Give a host a new capacity; what is in use stays in use (SESSION-5)."""
+        self.left[amount][host] += capacity - self.capacities[amount][host]
+        self.capacities[amount][host] = capacity
+
+    def debit(self, hosts: Sequence[int], wants: Wants) -> None:
+        """Take what each of some hosts has free."""
+        for amount, want in wants:
+            left = self.left[amount]
+            for host in hosts:
+                rest = left[host] - want
+                assert rest >= 0
+                left[host] = rest
+        self.touched.places += hosts
+
+    def credit(self, host: int, wants: Wants) -> None:
+        """Give back what was taken of a host."""
+        for amount, want in wants:
+            rest = self.left[amount][host] + want
+            assert rest <= self.capacities[amount][host]
+            self.left[amount][host] = rest
+        self.touched.places.append(host)
+
+    def free(self, amount: int, host: int) -> int:
+        """What a want may take: max(0, capacity − in use)."""
+        return max(0, self.left[amount][host])
+
+    def used(self, amount: int, host: int) -> int:
+        """What is in use; it may exceed the capacity after a cut (SESSION-5)."""
+        return self.capacities[amount][host] - self.left[amount][host]
+
+
+class HostBook:
+    """A host in the ledger: its place in cluster order, by which its amounts are found.
+
+    ``attributes`` is replaced, never edited, when an attribute changes. All hosts of a ledger
+    share ``amounts``.
+    """
+
+    __slots__ = ("amounts", "attributes", "index", "name", "open")
+
+    def __init__(self, name: str, index: int, amounts: HostAmounts) -> None:
         self.name = name
         self.index = index
-        self.touched = touched
+        self.amounts = amounts
         self.open = True
         self.attributes: Mapping[str, int | str] = {}
-        self.accounts: list[Account] = []
 
     @property
     def slots_free(self) -> int:
         """Free slots (HOST-9)."""
-        return self.accounts[0].free
+        return self.amounts.free(0, self.index)
 
 
 class Claim:
     """A debit that can be taken back: a host taken by a bucket, or a primary's part of the pools.
 
-    ``host`` is nothing for pools, and ``slots`` then zero. A new claim has its wants debited on
-    the host; ``debits`` holds the other accounts, pools and limits, each with its amount.
+    ``host`` is nothing for pools, and ``slots`` then zero. Who makes a claim has debited its wants
+    on the host; ``debits`` holds the other accounts, pools and limits, each with its amount.
     """
 
     __slots__ = ("debits", "held", "host", "slots", "wants")
@@ -82,13 +137,6 @@ class Claim:
         self.wants = wants
         self.debits: Sequence[tuple[Account, int]] = ()
         self.held = True
-        if host is not None:
-            accounts = host.accounts
-            for resource, want in wants:
-                account = accounts[resource]
-                account.used += want
-                assert account.used <= account.capacity
-            host.touched.append(host.index)
 
     def debit(self, account: Account, amount: int) -> None:
         """Take an amount from an account, to be given back by ``reverse``."""
@@ -104,12 +152,7 @@ class Claim:
         self.held = False
         host = self.host
         if host is not None:
-            accounts = host.accounts
-            for resource, want in self.wants:
-                account = accounts[resource]
-                account.used -= want
-                assert account.used >= 0
-            host.touched.append(host.index)
+            host.amounts.credit(host.index, self.wants)
         for account, amount in self.debits:
             account.used -= amount
             assert account.used >= 0

@@ -71,17 +71,16 @@ class Attempt:
     def claim_places(self, places: Sequence[int], bucket: Bucket) -> list[Claim]:
         """Claim hosts, by their places, that are known to be candidates; a poll for each."""
         self.token.poll(len(places))
-        ledger, held = self.ledger, self._claims
-        hosts, (_, slots, wants, limit_wants) = ledger.hosts, bucket
-        before = len(held)
-        for place in places:
-            claim = Claim(hosts[place], slots, wants)
-            held.append(claim)
-            if limit_wants:
-                ledger.debit_limits(claim, limit_wants)
+        hosts, (_, slots, wants, limit_wants) = self.ledger.hosts, bucket
+        self.ledger.amounts.debit(places, wants)
+        claims = [Claim(hosts[place], slots, wants) for place in places]
+        self._claims += claims
+        if limit_wants:
+            for claim in claims:
+                self.ledger.debit_limits(claim, limit_wants)
         if self.events is not None:
             self.events += [("claimed", hosts[place].name, slots) for place in places]
-        return held[before:]
+        return claims
 
     def claim_pools(self, demand: Demand) -> bool:
         """Debit the shared wants of a primary, once; says whether they fit (SHARED-1)."""

@@ -1,8 +1,9 @@
 """The cache: primaries that are known to fail for the rest of the session (CACHE-1 … 9)."""
 
 from enum import Enum
+from typing import NamedTuple
 
-from allotment_impl.demand import CacheKey
+from allotment_impl.demand import Alternatives, CacheKey
 
 
 class Category(Enum):
@@ -19,13 +20,25 @@ class Category(Enum):
     __hash__ = object.__hash__
 
 
-class ExhaustedPrimaries:
-    """The keys of primaries that failed in this session, each with its category (CACHE-5)."""
+class Hopeless(NamedTuple):
+    """What every job of a request is answered that hits alone fail (CACHE-4, WHY-2)."""
 
-    __slots__ = ("_categories",)
+    category: Category
+    never: bool
+
+
+class ExhaustedPrimaries:
+    """The keys of primaries that failed in this session, each with its category (CACHE-5).
+
+    Where each alternative of a request begins with such a primary, the session has nothing but
+    hits for it. Then ``requests`` may hold the answer, so that equal jobs need no attempt.
+    """
+
+    __slots__ = ("_categories", "requests")
 
     def __init__(self) -> None:
         self._categories: dict[CacheKey, Category] = {}
+        self.requests: dict[Alternatives, Hopeless] = {}
 
     def __len__(self) -> int:
         """How many keys it holds."""
@@ -40,6 +53,13 @@ class ExhaustedPrimaries:
         assert category is not Category.ERROR
         self._categories[key] = category
 
+    def note(self, alternatives: Alternatives, never: bool) -> None:
+        """Keep the answer to a request that failed, if hits alone would fail it now (CACHE-4)."""
+        found = [self._categories.get(parts[0].key) for parts in alternatives]
+        if (last := found[-1]) is not None and None not in found:
+            self.requests[alternatives] = Hopeless(last, never)
+
     def clear(self) -> None:
         """Forget everything, at the beginning of a session (CACHE-2)."""
         self._categories.clear()
+        self.requests.clear()

@@ -1,8 +1,8 @@
-"""Columns: what is free on every host of one resource, or of one limit, as exact integers.
+"""Columns: what is left on every host of one resource, or of one limit, as exact integers.
 
-The ledger is the truth, one account at a time. A column is its copy as an array, so that all
-hosts can be computed at once; it reads again only those that were touched since it last looked.
-Amounts fit 64 bits with room to spare (AMOUNT-1), and nothing here multiplies them.
+What is left of an amount is the ledger's own memory. What a limit leaves is a copy, which reads
+again only those hosts that were touched since it last looked. Amounts fit 64 bits with room to
+spare (AMOUNT-1), and nothing here multiplies them.
 """
 
 from array import array
@@ -11,7 +11,6 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from allotment_impl.accounts import TouchedHosts
 from allotment_impl.ledger import Ledger
 from allotment_impl.limits import LimitBook
 
@@ -20,19 +19,31 @@ Integers = NDArray[np.int64]
 
 
 class Column:
-    """What is free on each host, never negative (SESSION-5).
+    """What is left on each host; below zero nothing is free (SESSION-5).
 
-    ``cells`` is the memory of ``values``, quicker to read and write one by one; it has one cell
-    more, because numpy sees no memory in an empty cluster.
+    ``values`` is the memory of ``cells``, which are quicker to read and write one by one; there is
+    at least one cell more than hosts, because numpy sees no memory in an empty cluster.
     """
 
-    __slots__ = ("_seen", "_touched", "cells", "values")
+    __slots__ = ("cells", "values")
 
-    def __init__(self, hosts: int, touched: TouchedHosts) -> None:
-        self._touched = touched
+    def __init__(self, cells: "array[int]", hosts: int) -> None:
+        self.cells = cells
+        self.values: Integers = np.frombuffer(cells, np.int64)[:hosts]
+
+
+class LimitColumn(Column):
+    """What one limit for each host leaves to one holder (LIMIT-2)."""
+
+    __slots__ = ("_holder", "_limit", "_seen", "_touched")
+
+    def __init__(self, ledger: Ledger, limit: LimitBook, holder: str) -> None:
+        hosts = len(ledger.hosts)
+        super().__init__(array("q", [0]) * (hosts + 1), hosts)
+        self._limit = limit
+        self._holder = holder
+        self._touched = ledger.amounts.touched
         self._seen = -1
-        self.cells = array("q", [0]) * (hosts + 1)
-        self.values: Integers = np.frombuffer(self.cells, np.int64)[:hosts]
 
     def refresh(self) -> None:
         """Read again what was touched since the last time."""
@@ -43,43 +54,6 @@ class Column:
         elif unread < len(touched.places):
             self._read(touched.places[unread:])
         self._seen = touched.base + len(touched.places)
-
-    def _read_all(self) -> None:
-        raise NotImplementedError
-
-    def _read(self, places: Iterable[int]) -> None:
-        raise NotImplementedError
-
-
-class AmountColumn(Column):
-    """What is free of one host amount."""
-
-    __slots__ = ("_accounts",)
-
-    def __init__(self, ledger: Ledger, resource: int) -> None:
-        super().__init__(len(ledger.hosts), ledger.touched)
-        self._accounts = [host.accounts[resource] for host in ledger.hosts]
-
-    def _read_all(self) -> None:
-        self.values[:] = [account.free for account in self._accounts]
-
-    def _read(self, places: Iterable[int]) -> None:
-        accounts, cells = self._accounts, self.cells
-        for place in places:
-            account = accounts[place]
-            free = account.capacity - account.used
-            cells[place] = free if free > 0 else 0
-
-
-class LimitColumn(Column):
-    """What one limit for each host leaves to one holder (LIMIT-2)."""
-
-    __slots__ = ("_holder", "_limit")
-
-    def __init__(self, ledger: Ledger, limit: LimitBook, holder: str) -> None:
-        super().__init__(len(ledger.hosts), ledger.touched)
-        self._limit = limit
-        self._holder = holder
 
     def _read_all(self) -> None:
         cap, cells = self._limit.cap, self.cells

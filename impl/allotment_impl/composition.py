@@ -11,8 +11,7 @@ from allotment_impl.accounts import Claim
 from allotment_impl.allocators import Allocators
 from allotment_impl.attempt import Attempt
 from allotment_impl.cache import Category, ExhaustedPrimaries
-from allotment_impl.demand import Demand
-from allotment_impl.ingest import Alternatives
+from allotment_impl.demand import Alternatives, Demand
 
 
 class Placed(NamedTuple):

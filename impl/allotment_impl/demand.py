@@ -4,7 +4,7 @@ It is made once, at submission, and knows no job: equal demands fare equally on 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from allotment_impl.accounts import Wants
 from allotment_impl.refusals import TASKS_LARGEST
@@ -127,3 +127,7 @@ class Demand:
     def selector(self) -> Selector | None:
         """Which hosts it may take; nothing selects all (SELECT-5)."""
         return self.shape.selector
+
+
+Alternatives: TypeAlias = tuple[tuple[Demand, ...], ...]
+"""A request as it is tried: alternatives in order, none of them without a primary."""

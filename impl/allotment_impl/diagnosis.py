@@ -38,8 +38,9 @@ def categorise(demand: Demand, ledger: Ledger) -> Category:
     if not ledger.pools_suffice(demand):
         return Category.SHARED
     if any(limit.applies_to(demand.identity) for limit in ledger.limits.values()):
+        free = ledger.amounts.free
         rooms = [
-            min([room_in(want, host.accounts[want.resource].free) for want in demand.host_wants])
+            min([room_in(want, free(want.resource, host.index)) for want in demand.host_wants])
             for host in ledger.hosts
             if host.open and passes_select(host, demand)
         ]
@@ -89,11 +90,12 @@ def _fits_empty_cluster(demand: Demand, ledger: Ledger) -> bool:
                 room_by_limits = min(room_by_limits, room_in(limited, limit.cap))
             else:
                 cluster_wide.append((limited, limit.cap))
+    capacities = ledger.amounts.capacities
     rooms = [
         min(
             room_by_limits,
             min(
-                [room_in(want, host.accounts[want.resource].capacity) for want in demand.host_wants]
+                [room_in(want, capacities[want.resource][host.index]) for want in demand.host_wants]
             ),
         )
         for host in ledger.hosts

@@ -4,6 +4,7 @@ The readers of the standard library keep no lines. So a file that is found wrong
 is walked a second time, just well enough to follow one path.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -69,10 +70,37 @@ def line_in_json(text: str, path: Place) -> int | None:
                 key = word.strip('"')
         depth = len(here)
         if word in ":[" and _leads(here, path) and (best is None or depth > best[0]):
-            best = (depth, text.count("\n", 0, token.start()) + 1)
+            best = (depth, _line_at(text, token))
         elif word == "," and _leads(here, path) and isinstance(here[-1], int):
             best = (depth, text.count("\n", 0, _next_token(text, token.end())) + 1)
     return None if best is None else best[1]
+
+
+def line_of_word(text: str, word: str) -> int:
+    """The line of the first such word in JSON, outside all strings."""
+    found = next(token for token in _JSON_TOKEN.finditer(text) if token[0] == word)
+    return _line_at(text, found)
+
+
+def line_of_second(text: str, key: str) -> int | None:
+    """The line of the first key of that name in JSON which its object has before."""
+    has_key = [False]
+    before: re.Match[str] | None = None
+    for token in _JSON_TOKEN.finditer(text):
+        if token[0] in "{[":
+            has_key.append(False)
+        elif token[0] in "}]":
+            has_key.pop()
+        elif token[0] == ":" and before is not None and json.loads(before[0]) == key:
+            if has_key[-1]:
+                return _line_at(text, before)
+            has_key[-1] = True
+        before = token
+    return None
+
+
+def _line_at(text: str, token: re.Match[str]) -> int:
+    return text.count("\n", 0, token.start()) + 1
 
 
 def _after(place: str | int | None) -> int | None:

@@ -6,9 +6,16 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
-from allotment_impl.file_lines import Place, line_in_json, line_in_toml
+from allotment_impl.file_lines import (
+    Place,
+    line_in_json,
+    line_in_toml,
+    line_of_second,
+    line_of_word,
+)
 
 BYTES_LARGEST = 16 * 1024 * 1024
 """The largest file: groups keep the largest clusters in use below a hundredth of it."""
@@ -106,8 +113,8 @@ def _parse_json(text: str) -> object:
         return json.loads(
             text,
             parse_float=Decimal,
-            parse_constant=_refuse_constant,
-            object_pairs_hook=_without_duplicates,
+            parse_constant=partial(_refuse_constant, text),
+            object_pairs_hook=partial(_without_duplicates, text),
         )
     except json.JSONDecodeError as error:
         problem = f"is no JSON: {error.msg}"
@@ -122,14 +129,16 @@ def _unreadable(error: Exception) -> FileFault:
     return FileFault((), f"cannot be read: {what}", "compare it with docs/cluster-files.md")
 
 
-def _refuse_constant(name: str) -> object:
-    raise FileFault((), f"holds {name}, which is no number of JSON", "write a number")
+def _refuse_constant(text: str, name: str) -> object:
+    problem = f"holds {name}, which is no number of JSON"
+    raise FileFault((), problem, "write a number", line_of_word(text, name))
 
 
-def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _without_duplicates(text: str, pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise FileFault((), f"has the key {key!r} twice in one object", "keep one of the two")
+            problem = f"has the key {key!r} twice in one object"
+            raise FileFault((), problem, "keep one of the two", line_of_second(text, key))
         found[key] = value
     return found

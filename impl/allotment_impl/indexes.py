@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from allotment_impl.columns import AmountColumn, LimitColumn
+from allotment_impl.columns import Column, LimitColumn
 from allotment_impl.counting import hosts_within
 from allotment_impl.demand import Demand, HostWant, Shape
 from allotment_impl.ledger import Ledger
@@ -79,7 +79,7 @@ class Indexes:
         hosts = len(self._ledger.hosts)
         self._selections: Selections | None = None
         self._free_slots: RoomIndex | None = None
-        self._amounts: dict[int, AmountColumn] = {}
+        self._amounts: dict[int, Column] = {}
         self._limits: OrderedDict[tuple[LimitBook, str], LimitColumn] = OrderedDict()
         self._indexes: OrderedDict[object, RoomIndex] = OrderedDict()
         self._standings: dict[tuple[Shape, Identity], Standing] = {}
@@ -98,11 +98,12 @@ class Indexes:
             self._selections = Selections(self._ledger)
         return self._selections
 
-    def amount(self, resource: int) -> AmountColumn:
-        """What is free of a host amount; it is not brought up to date by this."""
+    def amount(self, resource: int) -> Column:
+        """What is left of a host amount, as the ledger has it."""
         column = self._amounts.get(resource)
         if column is None:
-            column = self._amounts[resource] = AmountColumn(self._ledger, resource)
+            left = self._ledger.amounts.left[resource]
+            column = self._amounts[resource] = Column(left, len(self._ledger.hosts))
         return column
 
     def free_slots(self) -> RoomIndex:
@@ -110,7 +111,7 @@ class Indexes:
         index = self._free_slots
         if index is None:
             everywhere = np.ones(len(self._ledger.hosts), np.uint8)
-            index = RoomIndex([Fit(self.amount(0), 1, 0)], everywhere, self._ledger.touched)
+            index = RoomIndex([Fit(self.amount(0), 1, 0)], everywhere, self._ledger.amounts.touched)
             self._free_slots = index
         return index
 
@@ -154,7 +155,7 @@ class Indexes:
             fits = [Fit(self.amount(want.resource), *want[1:]) for want in shape.host_wants]
             fits += [Fit(self._limit(*bound[:2]), *bound.want[1:]) for bound in on_hosts]
             candidates = self.selections.of(shape.selector).candidates
-            index = self._indexes[key] = RoomIndex(fits, candidates, self._ledger.touched)
+            index = self._indexes[key] = RoomIndex(fits, candidates, self._ledger.amounts.touched)
             if len(self._indexes) > self._kept:
                 self._indexes.popitem(last=False)
                 self.evictions += 1

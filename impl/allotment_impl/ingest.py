@@ -1,9 +1,8 @@
 """Submission: a job is checked wholly, then turned into demands (INGEST-1 … 3)."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
-from allotment_impl.demand import CacheKey, Demand, HostWant, Shape, SpanBounds
+from allotment_impl.demand import Alternatives, CacheKey, Demand, HostWant, Shape, SpanBounds
 from allotment_impl.expressions import Expression
 from allotment_impl.refusals import AMOUNT_LARGEST, TASKS_LARGEST, Findings, RefusalCode
 from allotment_impl.requests import (
@@ -20,8 +19,6 @@ from allotment_impl.resreq.errors import ResreqError
 from allotment_impl.resreq.texts import RequestTexts
 from allotment_impl.selectors import Selector, Selectors, check_select
 from allotment_impl.vocabulary import SLOTS, Vocabulary
-
-Alternatives: TypeAlias = tuple[tuple[Demand, ...], ...]
 
 REQUESTS_KEPT = 4096
 """How many requests that were accepted keep their demands: equal jobs then share them."""

@@ -7,7 +7,13 @@ between attempts the ledger *is* the books (UNDO-4). Everything is an integer: r
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias, assert_never
 
-from allotment_impl.accounts import Account, Claim, HostBook, TouchedHosts, Wants
+from allotment_impl.accounts import (
+    Account,
+    Claim,
+    HostAmounts,
+    HostBook,
+    Wants,
+)
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.configuration import (
     ConfigurationChange,
@@ -47,7 +53,7 @@ class Ledger:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.hosts: list[HostBook] = []
-        self.touched = TouchedHosts()
+        self.amounts = HostAmounts(len(vocabulary.host))
         self._hosts_by_name: dict[str, HostBook] = {}
         self.pools = [Account(0) for _ in vocabulary.shared]
         self.limits: dict[LimitIdentity, LimitBook] = {}
@@ -78,14 +84,16 @@ class Ledger:
         """
         if not is_candidate(host, bucket):
             return None
+        self.amounts.debit([host.index], bucket.wants)
         claim = Claim(host, bucket.slots, bucket.wants)
         self.debit_limits(claim, bucket.limit_wants)
         return claim
 
     def trim_touched(self) -> None:
         """Forget which hosts were touched, when it is more than anyone would read."""
-        if len(self.touched.places) > TOUCHED_LEAST + 2 * len(self.hosts):
-            self.touched.forget()
+        touched = self.amounts.touched
+        if len(touched.places) > TOUCHED_LEAST + 2 * len(self.hosts):
+            touched.forget()
 
     def claim_pools(self, demand: Demand) -> Claim | None:
         """Debit the shared wants of a primary with their limits, or nothing (SHARED-1)."""
@@ -118,8 +126,8 @@ class Ledger:
         """Let a checked change take effect; what is in use stays in use (SESSION-5)."""
         match change:
             case HostAdded(state):
-                host = HostBook(state.name, len(self.hosts), self.touched.places)
-                host.accounts = [Account(0) for _ in state.capacity]
+                host = HostBook(state.name, len(self.hosts), self.amounts)
+                self.amounts.add_host()
                 self.hosts.append(host)
                 self._hosts_by_name[state.name] = host
                 _set_host(host, state)
@@ -158,7 +166,7 @@ class Ledger:
         hosts: dict[str, dict[str, int]] = {}
         for host in self.hosts:
             names = self.vocabulary.host
-            in_use = {name: host.accounts[place].used for name, place in names.items()}
+            in_use = {name: self.amounts.used(at, host.index) for name, at in names.items()}
             if any(in_use.values()):
                 hosts[host.name] = {name: used for name, used in in_use.items() if used}
         pools = {name: self.pools[place].used for name, place in self.vocabulary.shared.items()}
@@ -180,10 +188,9 @@ class Ledger:
 
 def has_room(host: HostBook, bucket: Bucket) -> bool:
     """Whether every want of a bucket is at most what the host has free (HOST-1, WANT-4)."""
-    accounts = host.accounts
+    place, left = host.index, host.amounts.left
     for resource, want in bucket.wants:
-        account = accounts[resource]
-        if want > account.capacity - account.used:
+        if want > left[resource][place]:
             return False
     limit_wants = bucket.limit_wants
     return not limit_wants or all(want.fits(host.index) for want in limit_wants)
@@ -204,5 +211,5 @@ def is_candidate(host: HostBook, bucket: Bucket) -> bool:
 def _set_host(host: HostBook, state: HostState) -> None:
     host.open = state.open
     host.attributes = state.attributes
-    for account, capacity in zip(host.accounts, state.capacity, strict=True):
-        account.capacity = capacity
+    for amount, capacity in enumerate(state.capacity):
+        host.amounts.set_capacity(amount, host.index, capacity)

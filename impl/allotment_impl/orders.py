@@ -36,7 +36,7 @@ class MostFreeOrder:
             places = ((free.rooms == level) & roomy).nonzero()[0]
             if level == TALL and len(places):
                 places = index.having(room, places)
-                slots = free.exact(places)
+                slots = self._indexes.amount(0).values[places]
                 places = places[np.argsort(-slots, kind="stable")]
             found += places.tolist()
             if len(found) >= count:

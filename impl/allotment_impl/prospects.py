@@ -54,8 +54,7 @@ class EmptyCluster:
         self._censuses: dict[Shape, Census] = {}
         self._verdicts: dict[CacheKey, bool] = {}
         numbers: dict[tuple[int, ...], int] = {}
-        for host, kind in zip(ledger.hosts, selections.kinds.tolist(), strict=True):
-            content = (kind, *[account.capacity for account in host.accounts])
+        for content in zip(selections.kinds.tolist(), *ledger.amounts.capacities, strict=True):
             numbers[content] = numbers.get(content, 0) + 1
         self._hosts: Integers = np.array(list(numbers.values()), np.int64)
         width = 1 + len(ledger.vocabulary.host)
@@ -114,7 +113,10 @@ class EmptyCluster:
         """The census of a shape: rooms by kind, their hosts added up from the largest down."""
         if not len(self._hosts):
             return Census([], [])
-        free = [(self._capacities[want.resource], *want[1:]) for want in shape.host_wants]
+        free = [
+            (self._capacities[want.resource], np.array(want.per_task), want.per_host)
+            for want in shape.host_wants
+        ]
         passing = self._selections.of(shape.selector).by_kind[self._kinds[0]] > 0
         rooms, places = np.unique(exact_rooms(free, ROOM_LARGEST)[passing], return_inverse=True)
         counted = np.zeros(len(rooms), np.int64)

@@ -9,6 +9,7 @@ After a debit the touched hosts are repaired one by one; when they are many, all
 at once instead. Which of the two happens is a matter of time, never of the answer.
 """
 
+import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from allotment_impl.accounts import TouchedHosts
-from allotment_impl.columns import Column, Integers
+from allotment_impl.columns import Column, Integers, LimitColumn
 from allotment_impl.refusals import TASKS_LARGEST
 
 TALL = 255
@@ -27,9 +28,9 @@ TALL = 255
 ROOM_LARGEST = np.array(TASKS_LARGEST)
 """More tasks than this are asked of no host."""
 
-_TALL = np.array(TALL)
+_TALL, _NONE = np.array(TALL), np.array(0)
 
-REPAIRS_LEAST = 12
+REPAIRS_LEAST = 8
 """How many touched hosts are repaired one by one on any cluster: a pass over a small one."""
 
 HOSTS_PER_REPAIR = 64
@@ -37,6 +38,12 @@ HOSTS_PER_REPAIR = 64
 
 FINDS_MOST = 48
 """How many single finds are cheaper than a pass of numpy over a window."""
+
+MAPPED_MOST = 2048
+"""Up to so many hosts it is quicker to map all rooms at once than to look for each by itself."""
+
+ROOMY = [bytes(room) + b"\x01" * (TALL + 1 - room) for room in range(TALL + 1)]
+"""For each room a table that maps the bytes that tell as much to 1, and the others to 0."""
 
 WINDOW = 4096
 """How many hosts are compared at once: a page of bytes, in which most searches end."""
@@ -53,22 +60,22 @@ class Fit(NamedTuple):
     per_host: int
 
 
-def exact_rooms(free: Sequence[tuple[Integers, int, int]], largest: Integers) -> Integers:
-    """How many tasks fit, from what is free, per task and per host; ``largest`` if more (WANT-4).
+def exact_rooms(free: Sequence[tuple[Integers, Integers, int]], largest: Integers) -> Integers:
+    """How many tasks fit, from what is left, per task and per host; ``largest`` if more (WANT-4).
 
-    The slots stand first, one for each task. ``largest`` is an array of no dimensions, which
-    numpy takes without the inspection that it gives an integer.
+    The slots stand first, one for each task. ``largest`` and what a task takes are arrays of no
+    dimensions, which numpy takes without the inspection that it gives an integer.
     """
     slots, *others = free
     rooms = np.minimum(slots[0], largest)
     for amounts, per_task, per_host in others:
-        if not per_host:
-            np.minimum(rooms, amounts // per_task, out=rooms)
-            continue
-        left = amounts - per_host
+        left = amounts - per_host if per_host else amounts
         if per_task:
             np.minimum(rooms, left // per_task, out=rooms)
-        rooms[left < 0] = 0
+        else:
+            rooms[left < 0] = 0
+    # Where less than nothing is left, there is no room.
+    np.maximum(rooms, _NONE, out=rooms)
     return rooms
 
 
@@ -78,8 +85,8 @@ class RoomIndex:
     __slots__ = (
         "_at_least",
         "_candidates",
-        "_columns",
         "_free",
+        "_limits",
         "_others",
         "_passing",
         "_patience",
@@ -95,23 +102,25 @@ class RoomIndex:
 
     def __init__(self, fits: Sequence[Fit], passing: Bytes, touched: TouchedHosts) -> None:
         hosts = len(passing)
-        self._columns = tuple([fit.column for fit in fits])
+        columns = [fit.column for fit in fits]
+        self._limits = [column for column in columns if isinstance(column, LimitColumn)]
         self._touched = touched
         self._seen = -1
         self._patience = REPAIRS_LEAST + hosts // HOSTS_PER_REPAIR
         self._at_least: list[int] | None = None
         self._tall: list[int] | None = None
         self._passing = None if passing.all() else passing
-        self._free = [(fit.column.values, fit.per_task, fit.per_host) for fit in fits]
+        self._free = [(fit.column.values, np.array(fit.per_task), fit.per_host) for fit in fits]
         # The same again as plain bytes and arrays, which are quicker to read one by one.
         self._candidates = passing.tobytes()
-        self._slots, *others = [fit.column.cells for fit in fits]
+        self._slots, *others = [column.cells for column in columns]
         wants = [(fit.per_task, fit.per_host) for fit in fits[1:]]
         self._others = [(cells, *want) for cells, want in zip(others, wants, strict=True)]
         # One byte more than hosts, because numpy sees no memory in an empty cluster.
         self.bytes = bytearray(hosts + 1)
         self.rooms: Bytes = np.frombuffer(self.bytes, np.uint8)[:hosts]
-        self.histogram = [0] * (TALL + 1)
+        # How many hosts have each room, as far as ``top``, above which there is none.
+        self.histogram = [0]
         self.top = 0
 
     def refresh(self) -> None:
@@ -121,8 +130,8 @@ class RoomIndex:
         unread = self._seen - touched.base
         if unread == len(places):
             return
-        for column in self._columns:
-            column.refresh()
+        for limit in self._limits:
+            limit.refresh()
         if unread < 0 or len(places) - unread > self._patience:
             self._compute_all()
         else:
@@ -136,10 +145,8 @@ class RoomIndex:
         for place in places:
             if not candidates[place]:
                 continue
-            room = slots[place]
-            if room > TALL:
-                room = TALL
-            if room:
+            room = min(slots[place], TALL)
+            if room > 0:
                 for cells, per_task, per_host in others:
                     left = cells[place] - per_host
                     if left < per_task or left < 0:
@@ -147,13 +154,16 @@ class RoomIndex:
                         break
                     if per_task and (fitting := left // per_task) < room:
                         room = fitting
+            else:
+                room = 0
             before = rooms[place]
             if room != before:
                 rooms[place] = room
                 histogram[before] -= 1
-                histogram[room] += 1
                 if room > self.top:
+                    histogram += [0] * (room + 1 - len(histogram))
                     self.top = room
+                histogram[room] += 1
 
     def _compute_all(self) -> None:
         rooms = self.rooms
@@ -162,11 +172,10 @@ class RoomIndex:
             rooms *= self._passing
         # Hosts without room are most of a full cluster; a pass that leaves them out is worth it.
         some = rooms if len(rooms) < WINDOW else rooms[rooms > 0]
-        counts = np.bincount(some).tolist()
-        self.top = max(len(counts) - 1, 0)
-        counts += [0] * (TALL + 1 - len(counts))
+        counts = np.bincount(some, minlength=1).tolist()
         counts[0] += len(rooms) - len(some)
         self.histogram = counts
+        self.top = len(counts) - 1
 
     def tallest(self) -> int:
         """The largest room that a byte tells: ``TALL`` is that much or more; 0 for no hosts."""
@@ -204,23 +213,22 @@ class RoomIndex:
 
     def first(self, room: int, count: int) -> list[int]:
         """The first hosts in cluster order that have at least so much room, at most ``count``."""
+        if room > TALL or count > FINDS_MOST:
+            return self._compare(room, count)
+        if len(self.rooms) <= MAPPED_MOST:
+            return _places(self.bytes.translate(ROOMY[room]), 1, count)
         histogram = self.histogram
         levels = [level for level in range(room, self.top + 1) if histogram[level]]
-        if room <= TALL and count * len(levels) <= FINDS_MOST:
-            return self._find(levels, count)
-        return self._compare(room, count)
+        if count * len(levels) > FINDS_MOST:
+            return self._compare(room, count)
+        return self._find(levels, count)
 
     def _find(self, levels: Iterable[int], count: int) -> list[int]:
         """The first hosts that have one of some rooms, a room at a time."""
-        find, end = self.bytes.find, len(self.bytes)
         found: list[int] = []
+        end = len(self.bytes)
         for level in levels:
-            place = -1
-            for _ in range(count):
-                place = find(level, place + 1, end)
-                if place < 0:
-                    break
-                found.append(place)
+            found += _places(self.bytes, level, count, end)
             if len(found) >= count:
                 found.sort()
                 del found[count:]
@@ -241,3 +249,15 @@ class RoomIndex:
     def having(self, room: int, places: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of some hosts that have at least so much room, where a byte does not tell."""
         return places[self.exact(places) >= room] if room > TALL and len(places) else places
+
+
+def _places(rooms: bytearray, room: int, count: int, end: int = sys.maxsize) -> list[int]:
+    """The first places of a byte before an end, at most so many."""
+    found: list[int] = []
+    find, place = rooms.find, rooms.find(room, 0, end)
+    while place >= 0:
+        found.append(place)
+        if len(found) == count:
+            break
+        place = find(room, place + 1, end)
+    return found

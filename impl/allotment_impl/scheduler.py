@@ -13,8 +13,9 @@ from allotment_impl.cancellation import AttemptCancelledError, CancellationToken
 from allotment_impl.composition import Composition, Failure
 from allotment_impl.configuration import Announced, Change, JobFinished
 from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending, Taken
+from allotment_impl.demand import Alternatives
 from allotment_impl.engines import EngineKind, make_engine
-from allotment_impl.ingest import Alternatives, Ingest
+from allotment_impl.ingest import Ingest
 from allotment_impl.ledger import Held, Ledger
 from allotment_impl.plans import CannotStartError
 from allotment_impl.refusals import AllotmentError, RefusalCode, Refused
@@ -163,10 +164,17 @@ class Scheduler:
         """
         self._token = CancellationToken(cancel_at)
         self._untried.sort(key=lambda job: job.order, reverse=True)
-        decisions = []
+        # Only an attempt has protocol events, so that with them each job has one.
+        hopeless = {} if self._cache is None or record_events else self._cache.requests
+        decisions: list[Outcome] = []
         while self._untried:
             job = self._untried.pop()
-            if job.state is JobState.PENDING:
+            if job.state is not JobState.PENDING:
+                continue
+            if (known := hopeless.get(job.alternatives)) is not None:
+                reason, never = known
+                decisions.append(Pending(job=job.name, reason=reason, never=never, cached=True))
+            else:
                 decisions.append(self._try(job, record_events))
         return decisions
 
@@ -271,6 +279,8 @@ class Scheduler:
     ) -> Pending:
         """The job waits; whether for ever is asked of the configuration (WHY-2)."""
         never = failure.category is not Category.ERROR and self._never_fits(job.alternatives)
+        if self._cache is not None and failure.category is not Category.ERROR:
+            self._cache.note(job.alternatives, never)
         return Pending(
             job=job.name,
             reason=failure.category,

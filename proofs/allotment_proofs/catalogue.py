@@ -11,12 +11,20 @@ the model's own functions: Python runs them on symbols that stand for every valu
 no value breaks the claim. An open proof counts as failed, and so does one whose assumptions
 contradict each other, or one that a wrong rule of the catalogue should break and does not. What has
 to be believed beside Z3 and Python is [`trusted`](../proofs/allotment_proofs/trusted/__init__.py),
-267 lines of code and two classes that it names, and that the statements say what they should.
+284 lines of code and two classes that it names, and that the statements say what they should.
 
 The scope tells how far a theorem reaches. *Unbounded* is for all numbers. *Step lifted* means that
 a loop of the model is taken as its step repeated, which tests show; the theorems under *Whole runs*
 take no step out, and are about few hosts, tasks and jobs. A *ghost* is a quantity of the statement
 only. What no theorem covers is checked by cases, with `allotment verify`.
+
+Each wrong rule of the catalogue has a witness: a case on which it answers otherwise, run on the
+model, or a theorem that says why there is none. Its hosts, jobs and events come from a search
+through a slice of small cases, from the fewest hosts, then jobs, then the rest, so that they are
+the smallest of that slice by construction. A slice holds what its rules are about and no more, so
+that a smaller case of another kind may exist. Its amounts come from Z3: the least sum of
+capacities, pools and caps at which these events tell the rule, whatever the amounts. `allotment
+prove --witnesses FOLDER` writes them, and each says how it was found.
 
 This page is written by `python -m allotment_proofs.catalogue`, and `allotment clauses` fails where
 it and the theorems differ.

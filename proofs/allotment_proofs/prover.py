@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from types import FunctionType
 from typing import Any
 
 import z3
 
-from allotment_model.rules import SPEC
+from allotment_model import arithmetic
 from allotment_model.variants import VARIANTS, Variant
 from allotment_proofs.functions import noticed
 from allotment_proofs.mutants import mutants_of
@@ -33,12 +33,14 @@ All questions about the specification together take fewer."""
 TIMEOUT_MS = 60_000
 """What stops the solver should steps not count what it does."""
 
+SOON = 250_000
+"""Steps within which nearly every question about a wrong rule is answered as it stands."""
+
 BOUNDS = (1, 2, 3, 4, 6, 8, 12, 20, 1000)
 """Counterexamples are sought with all numbers within the first of these that has one."""
 
-
-SMALL = 8
-"""Wrong rules are first looked for within this bound, where most show."""
+SMALL = (8,)
+"""Where a wrong rule does not show soon, it is looked for within this bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,12 +96,14 @@ class Proof:
     `is_challenged` tells whether wrong rules were tried; only then is anything said about them.
     `variants` has the outcome under each variant of a rule that the theorem reads. `smtlib` has
     what the solver was asked, by case. `mutation` is a change of a lifted source that refutes the
-    theorem; it is sought where no variant does.
+    theorem; it is sought where no variant does. `seconds` are those of this process for the
+    theorem, and `seconds_of_variants` those for all that should refute it.
     """
 
     theorem: Theorem
     outcome: Outcome
     seconds: float
+    seconds_of_variants: float
     lifted: tuple[FunctionType, ...]
     is_challenged: bool
     variants: dict[str, Outcome] = field(default_factory=dict)
@@ -132,23 +136,28 @@ class Proof:
         ]
 
 
-def prove(theorem: Theorem, *, seed: int = 0, with_variants: bool = True) -> Proof:
+def prove(
+    theorem: Theorem, *, seed: int = 0, with_variants: bool = True, with_smtlib: bool = False
+) -> Proof:
     """The outcome of a theorem under the specification and under every variant that touches it."""
-    started = perf_counter()
-    lifting, smtlib = Lifting(), dict[str, str]()
-    outcome = outcome_under(theorem, lifting, seed=seed, smtlib=smtlib)
-    seconds = perf_counter() - started
+    started = process_time()
+    lifting, answers, smtlib = Lifting(), Answers(seed=seed), dict[str, str]()
+    outcome = outcome_under(
+        theorem, lifting, answers=answers, smtlib=smtlib if with_smtlib else None
+    )
+    lifted = functions_of(theorem)
+    seconds = process_time() - started
     variants = {
-        variant.name: outcome_under(theorem, Lifting(variant.of()), seed=seed, small_first=True)
+        variant.name: outcome_under(theorem, Lifting(variant.of()), answers=answers, hasty=True)
         for variant in (touching(lifting, theorem) if with_variants else ())
     }
-    lifted = functions_of(theorem)
     is_refuted = any(isinstance(one, Refuted) for one in variants.values())
     mutation = "" if is_refuted or not with_variants else refuting_mutation(theorem, lifted)
     return Proof(
         theorem=theorem,
         outcome=outcome,
         seconds=seconds,
+        seconds_of_variants=process_time() - started - seconds,
         lifted=lifted,
         is_challenged=with_variants,
         variants=variants,
@@ -167,17 +176,27 @@ def functions_of(theorem: Theorem) -> tuple[FunctionType, ...]:
 
 
 def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType]) -> str:
-    """The first small change of a lifted function that refutes the theorem, in words."""
-    for function in lifted:
+    """The first small change of a lifted function that refutes the theorem, in words.
+
+    Leaves come first, and of them the shortest: what they compute shows soonest.
+    """
+    answers = Answers()
+    for function in sorted(lifted, key=_is_soon):
         for mutant in mutants_of(function):
             changed = {function: mutant.node}
             try:
-                outcome = outcome_under(theorem, Lifting(), small_first=True, changed=changed)
+                outcome = outcome_under(
+                    theorem, Lifting(), answers=answers, hasty=True, changed=changed
+                )
             except (z3.Z3Exception, TypeError, KeyError):
                 continue
             if isinstance(outcome, Refuted):
                 return mutant.told
     return ""
+
+
+def _is_soon(function: FunctionType) -> tuple[bool, int]:
+    return function.__module__ != arithmetic.__name__, len(function.__code__.co_code)
 
 
 def unaffected_by(theorem: Theorem) -> frozenset[str]:
@@ -199,20 +218,22 @@ def outcome_under(
     theorem: Theorem,
     lifting: Lifting,
     *,
-    seed: int = 0,
+    answers: "Answers | None" = None,
     smtlib: dict[str, str] | None = None,
-    small_first: bool = False,
+    hasty: bool = False,
     changed: Mapping[FunctionType, Any] = {},
 ) -> Outcome:
     """The first outcome of a case that is not *proved*; *proved* if all are.
 
-    `changed` has other sources for some functions of the model.
+    `answers` are those given before. With `hasty` any counterexample will do, the smallest is not
+    sought. `changed` has other sources for some functions of the model.
     """
+    answers = answers or Answers()
     try:
         with reading(changed) as found:
             for case in theorem.cases(lifting):
-                question = Question(case=case, obligations=tuple(found.obligations), seed=seed)
-                outcome = question.answer(small_first=small_first)
+                question = Question(case=case, obligations=tuple(found.obligations))
+                outcome = answers.to(question, hasty=hasty)
                 if smtlib is not None:
                     smtlib[case.name] = question.smtlib()
                 if not isinstance(outcome, Proved):
@@ -233,70 +254,107 @@ def place_of(unknown: Unsupported) -> str:
     return f"{Path(asking[-1].filename).name}:{asking[-1].lineno}: {unknown}: {asking[-1].line}"
 
 
+@dataclass(slots=True, kw_only=True)
+class Answers:
+    """The solver's answers, each found once: wrong rules leave many cases of a theorem as they are.
+
+    Z3 holds equal terms once and numbers them. A term that was asked about is kept, so that no
+    other gets its number.
+    """
+
+    seed: int = 0
+    _proved: dict[int, Term] = field(default_factory=dict)
+    _met: dict[int, Term] = field(default_factory=dict)
+
+    def to(self, question: "Question", *, hasty: bool = False) -> Outcome:
+        """Whether the claim holds wherever the assumptions do, and means what Python computes."""
+        refuting = question.refuting
+        if refuting.get_id() in self._proved:
+            return Proved()
+        solver = question.solver(refuting, self.seed, SOON if hasty else EFFORT)
+        answer = solver.check()
+        if hasty and answer == z3.sat:
+            return question.refuted(solver.model())
+        if (odd := self._odd(question)) is not None:
+            return odd
+        if hasty and answer == z3.unknown:
+            if (found := self._counterexample(question, SMALL)) is not None:
+                return found
+            solver = question.solver(refuting, self.seed)
+            answer = solver.check()
+        if answer == z3.unsat:
+            self._proved[refuting.get_id()] = refuting
+            return Proved()
+        found = self._counterexample(question, BOUNDS)
+        if answer == z3.unknown:
+            return found or question.unknown(solver)
+        return found or question.refuted(solver.model())
+
+    def _odd(self, question: "Question") -> Outcome | None:
+        """What is to be said of assumptions that are not shown to be satisfiable."""
+        assumed = question.assumed
+        if assumed.get_id() in self._met:
+            return None
+        solver = question.solver(assumed, self.seed)
+        answer = solver.check()
+        if answer == z3.sat:
+            self._met[assumed.get_id()] = assumed
+            return None
+        vacuous = Vacuous(case=question.case.name)
+        return vacuous if answer == z3.unsat else question.unknown(solver)
+
+    def _counterexample(self, question: "Question", bounds: Sequence[int]) -> Refuted | None:
+        """One whose numbers are all within the first bound that has one."""
+        solver = question.solver(question.refuting, self.seed)
+        numbers = _numbers(solver.assertions())
+        for bound in bounds:
+            solver.push()
+            solver.add(*(z3.And(-bound <= number, number <= bound) for number in numbers))
+            if solver.check() == z3.sat:
+                return question.refuted(solver.model())
+            solver.pop()
+        return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One case and what its terms rest on, as the solver is asked about it."""
 
     case: Case
     obligations: tuple[Term, ...]
-    seed: int
 
-    def answer(self, *, small_first: bool = False) -> Outcome:
-        """Whether the claim holds wherever the assumptions do, and means what Python computes.
+    @property
+    def assumed(self) -> Term:
+        """What must have values: the assumptions."""
+        return z3.And(z3.BoolVal(True), *self.case.assumptions)
 
-        `small_first` looks for a counterexample among small numbers before it tries a proof.
-        """
-        assumed = self._solver()
-        satisfiable = assumed.check()
-        if satisfiable != z3.sat:
-            vacuous = Vacuous(case=self.case.name)
-            return vacuous if satisfiable == z3.unsat else self._unknown(assumed)
-        if small_first and (found := self._counterexample((SMALL,))) is not None:
-            return self._counterexample(BOUNDS) or found
-        solver = self._negated()
-        answer = solver.check()
-        if answer == z3.unsat:
-            return Proved()
-        found = self._counterexample(BOUNDS)
-        if answer == z3.unknown:
-            return found or self._unknown(solver)
-        return found or self._refuted(solver.model())
+    @property
+    def refuting(self) -> Term:
+        """What must have none: the assumptions, with the claim false or an obligation not met."""
+        claim = z3.And(z3.BoolVal(True), self.case.claim, *self.obligations)
+        return z3.And(*self.case.assumptions, z3.Not(claim))
 
     def smtlib(self) -> str:
         """What the solver is asked: the case holds if this cannot be satisfied."""
-        return str(self._negated().to_smt2())
+        return str(self.solver(self.refuting).to_smt2())
 
-    def _solver(self) -> Any:
+    def solver(self, asked: Term, seed: int = 0, effort: int = EFFORT) -> Any:
+        """A solver that has been told what it is asked about."""
         solver = z3.Solver()
-        solver.set(rlimit=EFFORT, timeout=TIMEOUT_MS, random_seed=self.seed, ctrl_c=False)
-        solver.add(*self.case.assumptions)
+        solver.set(rlimit=effort, timeout=TIMEOUT_MS, random_seed=seed, ctrl_c=False)
+        solver.add(*asked.children())
         return solver
 
-    def _negated(self) -> Any:
-        solver = self._solver()
-        solver.add(z3.Not(z3.And(z3.BoolVal(True), self.case.claim, *self.obligations)))
-        return solver
-
-    def _counterexample(self, bounds: Sequence[int]) -> Refuted | None:
-        """One whose numbers are all within the first bound that has one."""
-        solver = self._negated()
-        numbers = _numbers(solver.assertions())
-        for bound in bounds:
-            solver.push()
-            solver.add(*(z3.And(-bound <= number, number <= bound) for number in numbers))
-            if solver.check() == z3.sat:
-                return self._refuted(solver.model())
-            solver.pop()
-        return None
-
-    def _refuted(self, model: Any) -> Refuted:
+    def refuted(self, model: Any) -> Refuted:
+        """What a counterexample says, in domain words."""
         values = {name: _shown(model, value) for name, value in self.case.values.items()}
         told = self.case.told.format(**values)
         if not z3.is_true(model.eval(z3.And(*self.obligations), model_completion=True)):
             told = f"divides by zero or asks for a bucket that is not there: {told}"
         return Refuted(case=self.case.name, told=told, values=values)
 
-    def _unknown(self, solver: Any) -> Unknown:
+    def unknown(self, solver: Any) -> Unknown:
+        """That the solver gave up, and on what."""
         return Unknown(case=self.case.name, reason=solver.reason_unknown(), smtlib=solver.to_smt2())
 
 
@@ -322,8 +380,13 @@ def _numbers(assertions: Sequence[Any]) -> list[Any]:
     return sorted(found.values(), key=str)
 
 
-def stable_over(theorems: Sequence[Theorem], seeds: int) -> Iterator[tuple[Theorem, int, Outcome]]:
-    """The outcome of each theorem under each further seed."""
-    for theorem in theorems:
-        for seed in range(1, seeds):
-            yield theorem, seed, outcome_under(theorem, Lifting(SPEC), seed=seed)
+def unstable_over(theorem: Theorem, seeds: int) -> Iterator[tuple[int, Outcome]]:
+    """The further seeds under which a theorem is not proved; its terms are made once for all."""
+    every = [Answers(seed=seed) for seed in range(1, seeds)]
+    with reading() as found:
+        for case in theorem.cases(Lifting()):
+            question = Question(case=case, obligations=tuple(found.obligations))
+            for answers in every:
+                outcome = answers.to(question)
+                if not isinstance(outcome, Proved):
+                    yield answers.seed, outcome

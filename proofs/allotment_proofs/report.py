@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from allotment_proofs.prover import Outcome, Proof, Refuted, Unknown, Unlifted, Vacuous
+from allotment_proofs.statement import Theorem
 
 EXIT_PROVED, EXIT_REFUTED, EXIT_UNKNOWN = 0, 1, 3
 
@@ -112,19 +113,40 @@ def record_of(proof: Proof) -> dict[str, Any]:
     return record
 
 
-def write_json(proofs: Iterable[Proof], path: Path) -> None:
-    """Write a record of each proof."""
-    records = [record_of(proof) for proof in proofs]
+def seconds_of(proofs: Sequence[Proof]) -> dict[str, float]:
+    """What the theorems took, and what the wrong rules that were tried on them."""
+    seconds = {"theorems": sum(proof.seconds for proof in proofs)}
+    if any(proof.is_challenged for proof in proofs):
+        seconds["wrong rules"] = sum(proof.seconds_of_variants for proof in proofs)
+    return seconds
+
+
+def print_seconds(seconds: Mapping[str, float], console: Console) -> None:
+    """One line that tells parts of the work apart, in seconds of one processor."""
+    parts = ", ".join(f"{name} {spent:.1f} s" for name, spent in seconds.items())
+    console.print(f"processor time: {parts}", highlight=False)
+
+
+def write_json(proofs: Iterable[Proof], seconds: Mapping[str, float], path: Path) -> None:
+    """Write a record of each proof, and what the parts of the work took."""
+    taken = {name.replace(" ", "_"): round(spent, 3) for name, spent in seconds.items()}
+    records = {"theorems": [record_of(proof) for proof in proofs], "seconds": taken}
     path.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
 
 
 def keep_smtlib(proof: Proof, folder: Path) -> list[Path]:
     """Write what the solver was asked, one file a case; the case holds if it is unsatisfiable."""
+    return [_kept(proof.theorem, case, text, folder) for case, text in proof.smtlib.items()]
+
+
+def keep_unknown(theorem: Theorem, unknown: Unknown, folder: Path) -> Path:
+    """Write what the solver was asked when it gave up."""
+    return _kept(theorem, unknown.case, unknown.smtlib, folder)
+
+
+def _kept(theorem: Theorem, case: str, smtlib: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for case, text in proof.smtlib.items():
-        words = f"{proof.theorem.name} {case}".lower()
-        path = folder / f"{re.sub(r'[^a-z0-9]+', '-', words).strip('-')}.smt2"
-        path.write_text(text, encoding="utf-8")
-        written.append(path)
-    return written
+    words = f"{theorem.name} {case}".lower()
+    path = folder / f"{re.sub(r'[^a-z0-9]+', '-', words).strip('-')}.smt2"
+    path.write_text(smtlib, encoding="utf-8")
+    return path

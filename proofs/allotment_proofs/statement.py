@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from allotment_model.rules import SPEC, Rules
-from allotment_proofs.trusted.symbols import inner, merged, outer, paths
+from allotment_proofs.trusted.symbols import inner, joined, merged, outer, paths
 
 Term = Any
 """A term of Z3, or a Python value that stands for one."""
@@ -17,8 +17,9 @@ JOINED = {
     name
     for name, answer in _ANSWERS.items()
     if answer in ((bool,), (int,), (tuple[int, bool],), (tuple[int, int],))
-}
-"""The rules whose values can be joined in one term."""
+} - {"capacity", "is_open", "is_passed_over", "passes"}
+"""The rules whose values are joined in one term. Those left out look up a value by its name, and
+have no branches that could be joined."""
 
 
 class Lifting:
@@ -39,7 +40,7 @@ class Lifting:
 
     def _note(self, name: str, *given: Term, **named: Term) -> Term:
         rule = self.rule(name)
-        return merged(rule, *given, **named) if name in JOINED else rule(*given, **named)
+        return joined(rule, *given, **named) if name in JOINED else rule(*given, **named)
 
     def __getattr__(self, name: str) -> Callable[..., Term]:
         return partial(self.of, self.rule(name))

@@ -6,15 +6,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 import yaml
 
-from allotment_conformance.command_registry import load, registered_commands
 from house.sources import ROOT
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
@@ -28,13 +25,6 @@ def yaml_of(name: str) -> Any:
     language, text = BLOCKS[name]
     assert "yaml" == language
     return yaml.safe_load(text)
-
-
-def commands() -> Iterator[str]:
-    """Each call of `allotment` on the page, up to what is piped or behind `--`."""
-    for text in [text for _language, text in BLOCKS.values()] + re.findall(r"`([^`\n]+)`", PAGE):
-        for call in re.findall(r"\ballotment [a-z][^\n|>]*", text.replace("$(CASES)", "1")):
-            yield call.partition(" -- ")[0]
 
 
 def test_every_block_is_known() -> None:
@@ -66,27 +56,6 @@ def test_pipeline_is_one_that_gitlab_reads() -> None:
     assert {"image", "script", "after_script", "artifacts"} == set(job)
     assert all(isinstance(line, str) for line in job["script"] + job["after_script"])
     assert "junit.xml" == job["artifacts"]["reports"]["junit"]
-
-
-def test_commands_exist_with_their_options() -> None:
-    seen = set()
-    for call in commands():
-        _allotment, name, *words = shlex.split(call)
-        app = typer.Typer()
-        app.command()(load(registered_commands()[name]))
-        options = {
-            spelling: one
-            for one in typer.main.get_command(app).params
-            for spelling in one.opts
-            if spelling.startswith("-")
-        }
-        for word in words:
-            if word.startswith("-"):
-                assert word in options, call
-                seen.add((name, word))
-        if "--format" in words:
-            assert words[words.index("--format") + 1] in ("terminal", "markdown", "junit")
-    assert {("check", "--ndjson"), ("check", "--seed"), ("report", "--output")} <= seen
 
 
 @pytest.fixture

@@ -18,7 +18,9 @@ WITH_FILE = {
     "prove": [],
     "replay": ["a-directory"],
     "simulate": ["sample", "--hosts", "1x1"],
+    "vectors": ["check"],
     "verify": [],
+    "zoo": [],
 }
 """The commands that write a result to a file, and what else they need to begin."""
 

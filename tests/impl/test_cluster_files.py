@@ -245,8 +245,11 @@ def test_half_a_text_is_refused(
     [
         ('{"hosts": [],}', 1, "is no JSON"),
         ('{"hosts":\n\n', 3, "is no JSON"),
-        ('{"hosts": [], "hosts": []}', None, "the key 'hosts' twice"),
-        ('{"pools": {"a": NaN}}', None, "holds NaN"),
+        ('{"hosts": [], "hosts": []}', 1, "the key 'hosts' twice"),
+        ('{"a": {"b": 1},\n"c": [{"d:": "b", "b": 1,\n"\\u0062": 2}]}', 3, "the key 'b' twice"),
+        ('{"b": {\n"b": [{"b": 1}, {"b": 2}]},\n"b": 3}', 3, "the key 'b' twice"),
+        ('{"pools": {"NaN": 1,\n"a": NaN}}', 2, "holds NaN"),
+        ("[\n-Infinity]", 2, "holds -Infinity"),
         ("[" * 100_000, None, "nested too deep"),
         ("9" * 5000, None, "a number is too long"),
         ("[]", None, "the file: expected `object`, got `array`"),

@@ -96,6 +96,42 @@ def test_the_cache_lasts_one_session() -> None:
     assert [waits("i", "capacity", never=True)] == outcomes(world, *jobs)
 
 
+def test_what_is_known_of_a_request_lasts_one_session() -> None:
+    full, request = submit("full", [primary(1)]), [primary(1)]
+    jobs = [full, submit("i", request), submit("j", request), RUN]
+    ended = [{"event": "finish", "job": "full"}, BEGIN, RUN]
+    world = cluster(host("A", 1))
+    assert [waits("i", "capacity"), waits("j", "capacity", cached=True)] == outcomes(world, *jobs)[
+        1:
+    ]
+    again = [placed("i", [("A", 1)]), waits("j", "capacity")]
+    assert again == outcomes(world, *jobs, *ended)
+
+
+def test_a_request_with_an_untried_alternative_is_tried() -> None:
+    world = cluster(host("A", 1), host("B", 1))
+    hopeless, small = primary(1, rusage=[entry("mem", 5)]), primary(1)
+    jobs = [submit(name, [hopeless], [small]) for name in "ijkl"]
+    assert [
+        placed("i", [("A", 1)], alternative=1),
+        placed("j", [("B", 1)], alternative=1),
+        waits("k", "capacity"),
+        waits("l", "capacity", cached=True),
+    ] == outcomes(world, *jobs, RUN)
+
+
+def test_a_failed_compound_is_tried_again_for_an_equal_job() -> None:
+    world = cluster(host("A", 2), host("B", 1), host("C", 1), host("D", 4))
+    hopeless = primary(7, rusage=[entry("mem", 5)])
+    first, last = (submit(name, [primary(2), primary(5)], [hopeless]) for name in "ij")
+    parts = [("D", 2)], [("D", 2), ("A", 1), ("B", 1), ("C", 1)]
+    assert [
+        waits("i", "capacity"),
+        placed("between", [("A", 1)]),
+        placed("j", *parts),
+    ] == outcomes(world, first, submit("between", [primary(1)]), last, RUN)
+
+
 def test_min_changes_the_key_and_nothing_else() -> None:
     world = cluster(host("A", 1))
     raw = [{"tasks": tasks(2, 1)}]

@@ -187,9 +187,8 @@ def test_counting_agrees_with_searching_without_limits(
             walk().choose(demand).place(attempt, demand)
     for account, used in zip(free.pools, limited.pools, strict=True):
         account.used = used.used
-    for one_free, one_used in zip(free.hosts, limited.hosts, strict=True):
-        for account, used in zip(one_free.accounts, one_used.accounts, strict=True):
-            account.used = used.used
+    for amount, left in enumerate(limited.amounts.left):
+        free.amounts.left[amount][:] = left
     demand = demand_of(raw)
     if searched(limited, demand):
         return

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from allotment_impl import Adapter, indexes, ledger, rooms
-from impl.building import Raw
+from impl.building import RUN, Raw, cluster, host, outcomes, primary, submit
 from impl.rivals import Sessions, count_shapes
 
 OPTIONS = [
@@ -74,6 +74,37 @@ def test_engines_agree_beyond_what_a_byte_holds(order: str) -> None:
     assert seen["tall"] >= 0.2 * seen["plans"]
 
 
+@pytest.mark.parametrize("engine", ["indexed", "iterative"])
+def test_more_slots_than_any_request_still_order_hosts(engine: str) -> None:
+    world = cluster(host("A", 2**20), host("B", 2**20 + 2), host("C", 2**20 + 1))
+    jobs = [submit(name, [primary(1)]) for name in "ijk"]
+    found = outcomes(world, *jobs, RUN, engine=engine, host_order="most_free")
+    assert [[[["B", 1]]], [[["B", 1]]], [[["C", 1]]]] == [one["parts"] for one in found]
+
+
+@pytest.mark.parametrize("engine", ["indexed", "iterative"])
+def test_equal_jobs_are_answered_alike_with_and_without_an_attempt(engine: str) -> None:
+    """Only without protocol events is a job answered from what is known of its request."""
+    cached = 0
+    for seed in range(40):
+        case = small_case(seed)
+        case["events"] = [one for event in case["events"] for one in twice(event)]
+        tried = Adapter(engine=engine).run({**case, "report": ["events", "books"]})
+        for one in [job for answer in tried for job in answer.get("jobs", [])]:
+            del one["events"]
+            cached += one.get("cached", False)
+        assert tried == Adapter(engine=engine).run(case)
+    assert cached > 400
+
+
+def twice(event: Raw) -> list[Raw]:
+    """A submission with an equal one behind it; any other event as it is."""
+    if event["event"] != "submit":
+        return [event]
+    again = {**event["job"], "name": event["job"]["name"] + " again"}
+    return [event, {**event, "job": again}]
+
+
 @pytest.mark.parametrize("order", ["listed", "most_free"])
 def test_engines_agree_on_thousands_of_hosts(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexes, "INDEX_BYTES", 0)
@@ -102,12 +133,14 @@ def test_engines_agree_however_little_is_kept(order: str, monkeypatch: pytest.Mo
     assert seen["evictions"] > 100
 
 
-@pytest.mark.parametrize(("repairs", "finds"), [(0, 0), (10_000, 0), (0, 10_000), (10_000, 10_000)])
+@pytest.mark.parametrize("repairs", [0, 10_000])
+@pytest.mark.parametrize(("finds", "mapped"), [(0, 0), (10_000, 0), (10_000, 10_000)])
 def test_engines_agree_whichever_way_is_quicker(
-    repairs: int, finds: int, monkeypatch: pytest.MonkeyPatch
+    repairs: int, finds: int, mapped: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rooms, "REPAIRS_LEAST", repairs)
     monkeypatch.setattr(rooms, "FINDS_MOST", finds)
+    monkeypatch.setattr(rooms, "MAPPED_MOST", mapped)
     monkeypatch.setattr(rooms, "WINDOW", 3)
     seen: Counter[str] = Counter()
     for seed in range(40):

@@ -91,7 +91,10 @@ def test_a_limit_is_asked_afresh_for_each_candidate() -> None:
 
 def test_a_want_of_zero_is_never_blocked() -> None:
     ledger = ledger_of(cluster(host("A", 2, 300), limits=(limit(0, resource="mem"),)))
-    ledger.hosts[0].accounts[1].used = 500
+    ledger.amounts.set_capacity(1, 0, 500)
+    ledger.amounts.debit([0], ((1, 500),))
+    ledger.amounts.set_capacity(1, 0, 300)
+    assert (500, 0) == (ledger.amounts.used(1, 0), ledger.amounts.free(1, 0))
     assert claim(ledger, primary(2, rusage=[entry("mem", 0)])) is not None
 
 

@@ -11,16 +11,10 @@ from allotment_conformance.commands.files import (
     Folder,
     check_results,
     read_case_file,
-    tell,
-    tell_replayed,
+    tell_all,
     write_result,
 )
 from allotment_conformance.commands.verify import (
-    EXIT_DISAGREEMENT,
-    EXIT_HOLDS,
-    EXIT_INCOMPLETE,
-    EXIT_INTERRUPTED,
-    EXIT_KIT_BROKEN,
     Budget,
     CaseFile,
     Cases,
@@ -32,7 +26,8 @@ from allotment_conformance.commands.verify import (
 )
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
-from allotment_conformance.counterexample.find import Shown, counterexample_again
+from allotment_conformance.counterexample.find import counterexample_again
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.again import again_record
 from allotment_conformance.report.check import failure, record
 from allotment_conformance.report.progress import progress, words
@@ -151,29 +146,26 @@ def _carried_out(
         with progress("check", words) as watch:
             state = check(order, seeing(stream.see, watch), level=level, keep=store.keep)
     except AdapterFailed as failed:
-        stream.end_at_start(failed.failure, EXIT_DISAGREEMENT)
+        stream.end_at_start(failed.failure, Exit.DISAGREEMENT)
         print(f"NOT STARTED: {failed}\n{failed.remedy}")
-        return EXIT_DISAGREEMENT, {"end": NOT_STARTED, "failure": failure(failed.failure)}
+        return Exit.DISAGREEMENT, {"end": NOT_STARTED, "failure": failure(failed.failure)}
     canary = canary_of(state.profile, flags_of_check)
-    status = exit_status(state, level) if canary.alive else EXIT_KIT_BROKEN
+    status = exit_status(state, level) if canary.alive else Exit.KIT_BROKEN
     stream.end(state, level, canary, status, store.places)
     print_report(stream.summary)
-    tell_replayed(state.tally.replayed, store.folder)
-    shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
-    for one in shown:
-        tell(one, store, order.command)
+    tell_all(state, store, order.command)
     return status, record(state, level, status, canary)
 
 
 def exit_status(state: Check, level: Level) -> int:
     """What the process says to the one that started it."""
     if state.end is End.INTERRUPTED:
-        return EXIT_INTERRUPTED
+        return Exit.INTERRUPTED
     if is_wrong(state, level):
-        return EXIT_DISAGREEMENT
+        return Exit.DISAGREEMENT
     if state.end is End.BUDGET or (level is not Level.SAFETY and not_exercised(state)):
-        return EXIT_INCOMPLETE
-    return EXIT_HOLDS
+        return Exit.INCOMPLETE
+    return Exit.HOLDS
 
 
 def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
@@ -185,10 +177,10 @@ def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
         found = counterexample_again(adapter, case)
     except AdapterFailed as failed:
         print(f"FAILED: {failed.failure}")
-        return EXIT_DISAGREEMENT, {"end": "failed", "failure": failure(failed.failure)}
+        return Exit.DISAGREEMENT, {"end": "failed", "failure": failure(failed.failure)}
     finally:
         adapter.close()
     again = Again(end=End.DONE if found is None else End.WRONG, counterexample=found)
     print("The program agrees on this case." if found is None else found.drawn())
-    status = EXIT_HOLDS if found is None else EXIT_DISAGREEMENT
+    status = Exit.HOLDS if found is None else Exit.DISAGREEMENT
     return status, again_record(order.adapter, again, status)

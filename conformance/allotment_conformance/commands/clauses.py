@@ -10,10 +10,9 @@ from allotment_conformance.commands.files import check_writable, text_of, write_
 from allotment_conformance.errors import KitError
 from allotment_conformance.evidence import checkout as checkouts
 from allotment_conformance.evidence.survey import Survey, read_sources, survey
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.evidence import print_clause, print_survey, record
 from allotment_model.clauses import CLAUSES
-
-EXIT_NO_GAP, EXIT_GAP, EXIT_INCOMPLETE = 0, 1, 3
 
 
 class UnknownClause(KitError):
@@ -83,8 +82,8 @@ def command(
 def exit_status(found: Survey) -> int:
     """What the process says to the one that started it."""
     if found.gaps:
-        return EXIT_GAP
-    return EXIT_INCOMPLETE if found.unread else EXIT_NO_GAP
+        return Exit.DISAGREEMENT
+    return Exit.INCOMPLETE if found.unread else Exit.HOLDS
 
 
 def _refuse_unknown(wanted: list[str]) -> None:

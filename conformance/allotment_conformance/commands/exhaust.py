@@ -17,9 +17,6 @@ from allotment_conformance.commands.files import (
 )
 from allotment_conformance.commands.state_file import StateFile
 from allotment_conformance.commands.verify import (
-    EXIT_HOLDS,
-    EXIT_INCOMPLETE,
-    EXIT_KIT_BROKEN,
     STATUS,
     Stream,
 )
@@ -27,6 +24,7 @@ from allotment_conformance.counterexample.directory import Store
 from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.exhaustion import (
     end,
     in_words,
@@ -98,7 +96,7 @@ def command(
     chosen = _chosen(scope, slices or [])
     if listed:
         print_slices(chosen)
-        return EXIT_HOLDS
+        return Exit.HOLDS
     check_writable(json_file, ndjson)
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes
@@ -113,7 +111,7 @@ def command(
         if shown is not None:
             store.keep(shown, state.profile)
         canary = canary_of(state.profile, flags_of_exhaust)
-        status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
+        status = exit_status(state) if canary.alive else Exit.KIT_BROKEN
         end(stream, state, canary, status, store.places)
     print_report(stream.summary)
     if shown is not None:
@@ -131,7 +129,7 @@ def _shown(state: Exhaustion) -> Shown | None:
 
 def exit_status(state: Exhaustion) -> int:
     """What the process says to the one that started it."""
-    return EXIT_INCOMPLETE if state.end is End.DONE and state.miscounted else STATUS[state.end]
+    return Exit.INCOMPLETE if state.end is End.DONE and state.miscounted else STATUS[state.end]
 
 
 def _chosen(scope: Scope, names: list[str]) -> tuple[Bounds, ...]:

@@ -13,6 +13,7 @@ from allotment_conformance.commands.profile_options import (
     RusageDefault,
     model_profile,
 )
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.explanation import lines, record
 from allotment_conformance.verdict.why import explain_case
 from allotment_conformance.wire.profiles import rules_for
@@ -50,4 +51,4 @@ def command(
         print(text_of({"jobs": [record(one) for one in explained]}), end="")
     else:
         print("\n".join(line for one in explained for line in lines(one)))
-    return 0
+    return Exit.HOLDS

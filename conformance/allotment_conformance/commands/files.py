@@ -3,7 +3,7 @@
 import json
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,7 @@ import typer
 from allotment_conformance.counterexample.directory import Store, sentence
 from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.errors import KitError
-from allotment_conformance.verdict.tally import Replay
+from allotment_conformance.verdict.verification import Verification
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
@@ -24,7 +24,7 @@ class CannotRead(KitError):
 
 
 class NotRecorded(KitError):
-    """A stream was asked for of something that is not a run of many cases."""
+    """A stream or a result was asked for of something that has none."""
 
     code = "not-recorded"
 
@@ -136,6 +136,18 @@ def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:
     )
 
 
+def tell_all(state: Verification, store: Store, words: Sequence[str]) -> None:
+    """What became of counterexamples that were kept, and those that a run has found.
+
+    `words` as for `tell`.
+    """
+    for name, outcome in state.tally.replayed.items():
+        print(f"{store.folder / name}: {outcome}")
+    shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
+    for one in shown:
+        tell(one, store, words)
+
+
 def tell(shown: Shown, store: Store, words: Sequence[str]) -> None:
     """A counterexample in words, where it is, and the command that runs it again.
 
@@ -151,9 +163,3 @@ def tell(shown: Shown, store: Store, words: Sequence[str]) -> None:
     program = [*store.command]
     again = ["allotment", "replay", str(place), *(["--", *program] if program else words)]
     print(f"It is in {place}.\n{sentence(shown)}\nTo run it again:\n  {shlex.join(again)}")
-
-
-def tell_replayed(replayed: Mapping[str, Replay], folder: Path) -> None:
-    """What became of the counterexamples that were kept."""
-    for name, outcome in replayed.items():
-        print(f"{folder / name}: {outcome}")

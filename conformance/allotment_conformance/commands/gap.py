@@ -18,6 +18,7 @@ from allotment_conformance.commands.workload_options import (
     cluster_named,
     log_named,
 )
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.gap import lines, record
 from allotment_conformance.report.progress import progress
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
@@ -81,11 +82,11 @@ def command(
     except AllocatorFailed as failed:
         print(f"The allocator failed: {failed.event}: {failed.actual}")
         print("`allotment simulate` on the same workload leaves a case that shows it.")
-        return 1
+        return Exit.DISAGREEMENT
     if json_file is not None:
         write_file(json_file, text_of(record(gap)))
     print("\n".join(lines(gap)))
-    return 130 if gap.compounds is None else 0
+    return Exit.INTERRUPTED if gap.compounds is None else Exit.HOLDS
 
 
 def _words(gap: CompoundGap) -> str:

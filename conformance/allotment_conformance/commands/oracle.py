@@ -12,6 +12,7 @@ from allotment_conformance.commands.profile_options import (
     RusageDefault,
     model_profile,
 )
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.explanation import record
 from allotment_conformance.verdict.why import Explainer
 from allotment_conformance.wire.messages import Json
@@ -43,7 +44,7 @@ def command(
         return {"jobs": [record(one) for one in explainer.take(case)]}
 
     serve(adapter, sys.stdin.buffer, _say, jobs if explain else None)
-    return 0
+    return Exit.HOLDS
 
 
 def _say(line: bytes) -> None:

@@ -6,17 +6,30 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import CannotWrite, read_json_file
-from allotment_conformance.counterexample.directory import draft_of, read
+from allotment_conformance.counterexample.directory import draft_of
+from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.vectors.form import NoVectors
-from allotment_conformance.vectors.promote import promote
+from allotment_conformance.vectors.promote import promote, promote_into_package
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.profiles import leaves_choices
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a counterexample.")]
-Into = Annotated[Path, typer.Option(metavar="DIR", help="The folder of your vectors.")]
+Into = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="The folder of your vectors; else vectors.")
+]
+Package = Annotated[
+    bool, typer.Option("--package", help="Instead: among those of this package, in a checkout.")
+]
 
 
-def command(folder: Folder, into: Into = Path("vectors")) -> int:
+class NotBoth(KitError):
+    """A vector was to go to two places."""
+
+    code = "not-both"
+
+
+def command(folder: Folder, into: Into = None, package: Package = False) -> int:
     """Make a counterexample a vector, which any allocator can be checked with.
 
     Example: allotment promote counterexamples/0f3a62b1c9d4 --into my-vectors
@@ -25,23 +38,27 @@ def command(folder: Folder, into: Into = Path("vectors")) -> int:
 
     Exit status: 0 done, 2 bad input.
     """
-    kept = read(folder)
+    if package and into is not None:
+        raise NotBoth("--into names a folder and --package another", remedy="Give one of the two.")
     profile = legal_profile(read_json_file(folder / "profile.json", remedy=A_PROFILE))
     if leaves_choices(profile):
         raise NoVectors(
             "there are no vectors for `split: any` and `host_order: unspecified`",
             remedy="Keep the counterexample: allotment verify and check run it first.",
         )
-    told = read_json_file(folder / "answers.json", remedy="Write the counterexample anew.")
+    draft = draft_of(folder, profile)
     try:
-        file = promote(draft_of(kept, told, profile), profile, into)
+        if package:
+            file = promote_into_package(draft, profile)
+        else:
+            file = promote(draft, profile, into or Path("vectors"))
     except OSError as wrong:
         raise CannotWrite(
-            f"{into} cannot be written: {wrong.strerror}",
+            f"{wrong.filename} cannot be written: {wrong.strerror}",
             remedy="Name a folder that you may write to.",
         ) from wrong
-    print(f"The vector promoted/{kept.name} is in {file}.")
-    return 0
+    print(f"The vector {draft.id} is in {file}.")
+    return Exit.HOLDS
 
 
 A_PROFILE = "Write the counterexample anew, or put the profile of SPEC.md 2.4 there."

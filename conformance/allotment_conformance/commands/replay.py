@@ -16,6 +16,7 @@ from allotment_conformance.counterexample.directory import read
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.counterexample.replay import Replayed, replay
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.again import replayed
 from allotment_conformance.verdict.tally import KeptCase, Replay
 from allotment_conformance.wire import failure, guarded
@@ -23,7 +24,11 @@ from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.process import ProcessAdapter
 
-EXIT_STATUS = {Replay.FIXED: 0, Replay.FAILED: 1, Replay.ERROR: 2}
+STATUS = {
+    Replay.FIXED: Exit.HOLDS,
+    Replay.FAILED: Exit.DISAGREEMENT,
+    Replay.ERROR: Exit.BAD_INPUT,
+}
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a counterexample.")]
 Words = Annotated[
@@ -65,7 +70,7 @@ def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> 
         named = [str(place)] if len(folders) > 1 else []
         told = [*named, outcomes[-1].outcome, legible(outcomes[-1].words)]
         print(": ".join(filter(None, told)))
-    status = max(EXIT_STATUS[one.outcome] for one in outcomes)
+    status = max(STATUS[one.outcome] for one in outcomes)
     if json_file is not None:
         write_file(
             json_file, text_of({"replayed": list(map(_record, outcomes)), "exit_status": status})

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.scaffold.write import SMOKE, Language, write
 
 LANGUAGES = ", ".join(Language)
@@ -36,7 +37,7 @@ def command(lang: Lang, folder: Folder = Path(".")) -> int:
     for path in write(language, folder):
         print(f"wrote {path}")
     print(f"Next, in {folder}: {SMOKE[language]}")
-    return 0
+    return Exit.HOLDS
 
 
 def _language(name: str) -> Language:

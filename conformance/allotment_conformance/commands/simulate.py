@@ -23,6 +23,7 @@ from allotment_conformance.commands.workload_options import (
     cluster_named,
     log_named,
 )
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.progress import SECONDS_BETWEEN_LINES
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import as_json
@@ -33,10 +34,10 @@ from allotment_conformance.workload.summary import Ending
 from allotment_conformance.workload.tally import Tally
 
 STATUS = {
-    Ending.COMPLETE: 0,
-    Ending.DIFFERENCE: 1,
-    Ending.FAILURE: 1,
-    Ending.INTERRUPTED: 130,
+    Ending.COMPLETE: Exit.HOLDS,
+    Ending.DIFFERENCE: Exit.DISAGREEMENT,
+    Ending.FAILURE: Exit.DISAGREEMENT,
+    Ending.INTERRUPTED: Exit.INTERRUPTED,
 }
 
 LogName = Annotated[str, typer.Argument(metavar="LOG", help=LOG_HELP)]

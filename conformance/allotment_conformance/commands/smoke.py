@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.check import DEFAULT, AnswerTimeout, StartTimeout
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.smoke import smoke
 from allotment_conformance.wire.limits import Limits
 
@@ -31,4 +32,4 @@ def command(
     seen = smoke(tuple(command), limits)
     print(f"{shlex.join(command)}")
     print("\n".join(seen.lines()))
-    return 0 if seen.is_well else 1
+    return Exit.HOLDS if seen.is_well else Exit.DISAGREEMENT

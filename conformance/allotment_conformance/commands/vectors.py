@@ -1,6 +1,7 @@
 """Export the vectors, or check an allocator with them alone."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,13 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.allocator import named
-from allotment_conformance.commands.files import CannotRead, CannotWrite
+from allotment_conformance.commands.files import (
+    CannotRead,
+    CannotWrite,
+    NotRecorded,
+    check_writable,
+    write_result,
+)
 from allotment_conformance.commands.profile_options import (
     Cache,
     Order,
@@ -17,8 +24,9 @@ from allotment_conformance.commands.profile_options import (
     model_profile,
 )
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.vectors import build
-from allotment_conformance.vectors.check import check
+from allotment_conformance.vectors.check import Outcome, check
 from allotment_conformance.vectors.export import export, vectors_for
 from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import axes_of, vectors_in_folder
@@ -26,9 +34,6 @@ from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.wire.profiles import leaves_choices
 from allotment_model.oracle.profile import CacheKind, HostOrder
-
-EXIT_HOLDS = 0
-EXIT_DISAGREEMENT = 1
 
 
 class TooManyWords(KitError):
@@ -52,6 +57,9 @@ Folder = Annotated[
     Path | None,
     typer.Option(metavar="DIR", help="check: with the vectors of this folder instead."),
 ]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="check: write the result there, too.")
+]
 Words = Annotated[
     list[str] | None,
     typer.Argument(
@@ -68,6 +76,7 @@ def command(
     cache: Cache = CacheKind.TRANSPARENT,
     rusage_default: Per = RusageDefault.TASK,
     folder: Folder = None,
+    json_file: JsonFile = None,
 ) -> int:
     """Export the vectors, or check an allocator with them alone.
 
@@ -77,15 +86,21 @@ def command(
 
     Exit status: 0 done, or all vectors hold; 1 some do not; 2 bad input.
     """
+    if json_file is not None and action is not Action.CHECK:
+        raise NotRecorded(f"{action} has no result", remedy="Leave out --json.")
+    check_writable(json_file)
     match action:
         case Action.EXPORT:
             profile = model_profile(host_order, cache, rusage_default)
             return _export(Path(_only(words, "vectors")), profile)
         case Action.CHECK:
-            return _check(named(words or [DEFAULT_ADAPTER]), folder)
+            outcome = _check(named(words or [DEFAULT_ADAPTER]), folder)
+            status = Exit.HOLDS if outcome.holds else Exit.DISAGREEMENT
+            write_result(json_file, {**asdict(outcome), "exit_status": status})
+            return status
         case Action.UPDATE:
             build.update(_read(Path(_only(words, "SPEC.md"))))
-            return EXIT_HOLDS
+            return Exit.HOLDS
 
 
 def _only(words: list[str] | None, default: str) -> str:
@@ -105,10 +120,11 @@ def _export(folder: Path, profile: Profile) -> int:
             remedy="Name a folder that you may write to.",
         ) from wrong
     print(f"{count} vectors are in {folder}, with a README that says how to use them.")
-    return EXIT_HOLDS
+    return Exit.HOLDS
 
 
-def _check(name: str, folder: Path | None) -> int:
+def _check(name: str, folder: Path | None) -> Outcome:
+    """Ask the vectors, and print what came of it."""
     adapter = load_adapter(name)
     profile = read_profile(adapter.start())
     _refuse_choices(profile)
@@ -121,7 +137,7 @@ def _check(name: str, folder: Path | None) -> int:
     print(f"{outcome.asked} vectors asked, {outcome.left_out} left out by the profile.")
     if outcome.wrong:
         print("\n".join(["Answered wrongly:", *(f"  {name}" for name in outcome.wrong)]))
-    return EXIT_HOLDS if outcome.holds else EXIT_DISAGREEMENT
+    return outcome
 
 
 def _refuse_choices(profile: Profile) -> None:

@@ -11,13 +11,13 @@ from allotment_conformance.commands.files import (
     check_results,
     read_case_file,
     tell,
-    tell_replayed,
+    tell_all,
     write_result,
 )
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
-from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.again import again_record, again_words
 from allotment_conformance.report.progress import progress, words
@@ -38,18 +38,12 @@ from allotment_conformance.verdict.verification import (
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
 from allotment_conformance.wire.messages import Json
 
-EXIT_HOLDS = 0
-EXIT_DISAGREEMENT = 1
-EXIT_INCOMPLETE = 3
-EXIT_KIT_BROKEN = 4
-EXIT_INTERRUPTED = 130
-
 STATUS = {
-    End.DONE: EXIT_HOLDS,
-    End.WRONG: EXIT_DISAGREEMENT,
-    End.CRASH: EXIT_DISAGREEMENT,
-    End.BUDGET: EXIT_INCOMPLETE,
-    End.INTERRUPTED: EXIT_INTERRUPTED,
+    End.DONE: Exit.HOLDS,
+    End.WRONG: Exit.DISAGREEMENT,
+    End.CRASH: Exit.DISAGREEMENT,
+    End.BUDGET: Exit.INCOMPLETE,
+    End.INTERRUPTED: Exit.INTERRUPTED,
 }
 """What the process says to the one that started it, by how the work ended."""
 
@@ -153,20 +147,17 @@ def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]
         with progress("verify", words) as watch:
             state = verify(order, seeing(stream.see, watch), store.keep)
         canary = canary_of(state.profile, flags_of_verify)
-        status = exit_status(state) if canary.alive else EXIT_KIT_BROKEN
+        status = exit_status(state) if canary.alive else Exit.KIT_BROKEN
         stream.end(state, None, canary, status, store.places)
     print_report(stream.summary)
-    tell_replayed(state.tally.replayed, store.folder)
-    shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
-    for one in shown:
-        tell(one, store, [order.adapter])
+    tell_all(state, store, [order.adapter])
     return status, record(state, status, canary)
 
 
 def exit_status(state: Verification) -> int:
     """What the process says to the one that started it."""
     if state.end is End.DONE and not_exercised(state):
-        return EXIT_INCOMPLETE
+        return Exit.INCOMPLETE
     return STATUS[state.end]
 
 
@@ -179,14 +170,14 @@ def _soak(order: SoakOrder, store: Store) -> tuple[int, Json]:
     if state.counterexample is not None:
         store.keep(state.counterexample, state.profile)
         tell(state.counterexample, store, [order.adapter])
-    status = EXIT_KIT_BROKEN if broken is not None else _soak_status(state)
+    status = Exit.KIT_BROKEN if broken is not None else _soak_status(state)
     return status, soak_report.record(state, status, broken)
 
 
 def _soak_status(state: Soak) -> int:
     """What the process says of a soak to the one that started it."""
     unsound = state.end is End.DONE and not state.holds
-    return EXIT_DISAGREEMENT if unsound else STATUS[state.end]
+    return Exit.DISAGREEMENT if unsound else STATUS[state.end]
 
 
 def _replay(name: str, path: Path, budget: float | None) -> tuple[int, Json]:

@@ -1,24 +1,24 @@
 """List the allocators that test the kit, or hunt them with every engine."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from allotment_conformance.commands.files import check_writable, write_result
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.canary import what_is_broken
 from allotment_conformance.verdict.verification import processors
+from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.wire.serve import serve as serve_adapter
 from allotment_conformance.zoo import hunt, matrix
 from allotment_conformance.zoo import roll_call as roll
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
-
-EXIT_HOLDS = 0
-EXIT_LOST = 1
-EXIT_KIT_BROKEN = 4
 
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="NAME", help="Hunt these with every engine.")
@@ -30,6 +30,9 @@ Page = Annotated[
 Served = Annotated[bool, typer.Option("--serve", help="Serve the one that is named (protocol.md).")]
 RollCall = Annotated[
     bool, typer.Option("--roll-call", help="Judge everybody again on little, in seconds.")
+]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 
@@ -52,6 +55,7 @@ def command(
     serve: Served = False,
     roll_call: RollCall = False,
     processes: Processes = None,
+    json_file: JsonFile = None,
 ) -> int:
     """List the allocators that test the kit, or hunt them with every engine.
 
@@ -60,26 +64,36 @@ def command(
     Exit status: 0 listed, or all that were hunted are found; 1 some are not, or a right one is
     flagged; 2 bad input; 4 the kit itself is broken.
     """
+    check_writable(json_file)
     if serve:
         return _serve(names or [])
     if roll_call:
-        return _roll_call()
-    if update is None and not names:
-        _list()
-        return EXIT_HOLDS
+        status, result = _roll_call()
+    elif update is None and not names:
+        status, result = _list()
+    else:
+        status, result = _hunt(names or [], update, processes or processors())
+    write_result(json_file, {**result, "exit_status": status})
+    return status
+
+
+def _hunt(names: list[str], update: Path | None, processes: int) -> tuple[Exit, Json]:
+    """Hunt those that are named, or all to renew the page."""
     broken = what_is_broken(MODEL_PROFILE, hunt.flags)
     if broken is not None:
         print(f"KIT BROKEN: {broken}; nobody was hunted")
-        return EXIT_KIT_BROKEN
+        return Exit.KIT_BROKEN, {"broken": broken}
     if update is not None:
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
-        trails = matrix.update(update, processes or processors())
+        trails = matrix.update(update, processes)
     else:
-        known = [mutant(name).id for name in names or []]
-        trails = matrix.matrix(known, min(len(known), processes or processors()))
+        known = [mutant(name).id for name in names]
+        trails = matrix.matrix(known, min(len(known), processes))
     print("\n".join(matrix.table(trails)))
-    return EXIT_HOLDS if all(trail.engines for trail in trails.values()) else EXIT_LOST
+    found = all(trail.engines for trail in trails.values())
+    hunted = {name: asdict(trail) for name, trail in trails.items()}
+    return Exit.HOLDS if found else Exit.DISAGREEMENT, {"hunted": hunted}
 
 
 def _serve(names: list[str]) -> int:
@@ -90,15 +104,16 @@ def _serve(names: list[str]) -> int:
     odd = {one.id: one for one in CALIBRATION}
     made = odd[name].make() if name in odd else mutant(name).make()
     serve_adapter(made, sys.stdin.buffer, _say)
-    return EXIT_HOLDS
+    return Exit.HOLDS
 
 
-def _roll_call() -> int:
+def _roll_call() -> tuple[Exit, Json]:
     """Everybody again: who is wrong on the case that is kept, who is odd on some cases."""
     missed, flagged = roll.missed(), roll.flagged()
     print(f"{len(MUTANTS)} wrong allocators, not found on their smallest case: {_named(missed)}")
     print(f"{len(CALIBRATION)} odd and right ones, flagged: {_named(flagged)}")
-    return EXIT_LOST if missed or flagged else EXIT_HOLDS
+    status = Exit.DISAGREEMENT if missed or flagged else Exit.HOLDS
+    return status, {"missed": missed, "flagged": flagged}
 
 
 def _named(names: list[str]) -> str:
@@ -110,7 +125,7 @@ def _say(line: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def _list() -> None:
+def _list() -> tuple[Exit, Json]:
     """Everybody, with what is wrong or odd."""
     names = [*(one.id for one in MUTANTS), *(one.id for one in CALIBRATION)]
     width = max(map(len, names))
@@ -118,3 +133,9 @@ def _list() -> None:
         print(f"{one.id:<{width}}  {one.kind:<16}  {one.what} ({', '.join(one.clauses)})")
     for odd in CALIBRATION:
         print(f"{odd.id:<{width}}  {'right':<16}  {odd.what}")
+    wrong = [
+        {"id": one.id, "kind": one.kind, "what": one.what, "clauses": one.clauses}
+        for one in MUTANTS
+    ]
+    right = [{"id": odd.id, "what": odd.what} for odd in CALIBRATION]
+    return Exit.HOLDS, {"wrong": wrong, "right": right}

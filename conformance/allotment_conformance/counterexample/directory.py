@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from allotment_conformance.counterexample.contradiction import contradiction
@@ -27,6 +28,7 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.vectors.build import Draft
 from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
 from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.probe import exercised
 from allotment_conformance.verdict.tally import KeptCase
 from allotment_conformance.wire.messages import (
     Json,
@@ -194,16 +196,44 @@ def kept_in(folder: Path) -> tuple[KeptCase, ...]:
     )
 
 
-def draft_of(kept: KeptCase, answers: Json, profile: Profile) -> Draft:
-    """What becomes a vector of a counterexample; `answers` is its `answers.json`."""
-    clauses = answers.get("diagnosis", {}).get("clauses", [])
+class _Diagnosed(msgspec.Struct, frozen=True, kw_only=True):
+    clauses: tuple[str, ...] = ()
+
+
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What a vector takes from `answers.json`. A program that gave none is not diagnosed."""
+
+    sentence: str
+    diagnosis: _Diagnosed = _Diagnosed()
+
+
+def draft_of(place: Path, profile: Profile) -> Draft:
+    """What becomes a vector of the counterexample in a directory. Raises `NotACounterexample`.
+
+    The clauses are those of its diagnosis; without any, all that the case exercises. The books
+    are asked for, too: who tells none leaves them out.
+    """
+    kept = read(place)
+    told = _told(place)
+    clauses = tuple(clause for clause in told.diagnosis.clauses if clause in TITLES)
+    reports = {*kept.case.get("report", ()), "books"}
     return Draft(
         id=f"promoted/{kept.name}",
-        clauses=tuple(clause for clause in clauses if clause in TITLES),
-        why=str(answers.get("sentence", "")),
+        clauses=clauses or exercised(kept.case, profile),
+        why=told.sentence,
         provenance=f"counterexample of {profile.name} {profile.version}",
-        case=kept.case,
+        case={**kept.case, "report": sorted(reports)},
     )
+
+
+def _told(place: Path) -> _Told:
+    file = place / "answers.json"
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=_Told)
+    except OSError as wrong:
+        raise _none(place, f"{file} cannot be read: {wrong.strerror}") from wrong
+    except (ValueError, RecursionError) as wrong:
+        raise _none(place, f"{file} is not as it was written: {wrong}") from wrong
 
 
 class Store:

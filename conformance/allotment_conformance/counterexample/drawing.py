@@ -4,7 +4,7 @@ It shows the scheduler before the disagreement, and on top of it what the one an
 claim up to the job in question. The terminal and the SVG show the same rows.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,9 @@ from allotment_model.state import State
 
 MOST_HOSTS, MOST_SLOTS = 12, 16
 """What a person takes in at a glance; more hosts are counted, more slots written as a number."""
+
+Claims = Mapping[str, list[tuple[str, int]]]
+"""On each host the jobs that claim slots there, each with how many."""
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -52,19 +55,24 @@ class Side:
 
 
 def sides(found: Disagreement) -> tuple[Side, Side]:
-    """What the specification and the allocator say."""
+    """What the specification and the allocator say, of the same hosts.
+
+    Hosts that either claims come before the others where not all are drawn.
+    """
     before = found.before
+    expected, actual = (_claims(one, found.job) for one in (found.expected, found.actual))
+    names = list(before.cluster.hosts)
+    claimed = expected.keys() | actual.keys()
+    drawn = [n for n in names if n in claimed] + [n for n in names if n not in claimed]
+    kept = set(drawn[:MOST_HOSTS])
     return (
-        _side("The specification", before, _claims(found.expected, found.job)),
-        _side("The allocator", before, _claims(found.actual, found.job)),
+        _side("The specification", before, kept, expected),
+        _side("The allocator", before, kept, actual),
     )
 
 
-def _side(title: str, before: State, claims: Mapping[str, list[tuple[str, int]]]) -> Side:
-    """Hosts that are claimed come before the others where not all are drawn."""
+def _side(title: str, before: State, kept: Container[str], claims: Claims) -> Side:
     names = list(before.cluster.hosts)
-    drawn = [name for name in names if name in claims] + [n for n in names if n not in claims]
-    kept = set(drawn[:MOST_HOSTS])
     strange = [name for name in claims if name not in before.cluster.hosts]
     rows = [_row(before, name, claims.get(name, [])) for name in names if name in kept]
     rows += [_row(before, name, claims[name]) for name in strange[:MOST_HOSTS]]
@@ -111,13 +119,22 @@ def has_claims(found: Disagreement) -> bool:
     return any(_claims(answer, found.job) for answer in (found.expected, found.actual))
 
 
-def rows_of_text(found: Disagreement) -> list[str]:
-    """The drawing for a terminal: a letter for each job, a dot for a free slot."""
-    drawn = sides(found)
+def letters_of(drawn: Sequence[Side]) -> dict[str, str]:
+    """What stands for each job that is drawn: a letter, from the 27th job on with a number."""
     jobs = dict.fromkeys(
         cell.job for side in drawn for row in side.rows for cell in row.cells if cell.job
     )
-    letters = {job: LETTERS[number % len(LETTERS)] for number, job in enumerate(jobs)}
+    turns = (divmod(number, len(LETTERS)) for number in range(len(jobs)))
+    return {
+        job: LETTERS[letter] + (str(turn) if turn else "")
+        for job, (turn, letter) in zip(jobs, turns, strict=True)
+    }
+
+
+def rows_of_text(found: Disagreement) -> list[str]:
+    """The drawing for a terminal: a letter for each job, a dot for a free slot."""
+    drawn = sides(found)
+    letters = letters_of(drawn)
     lines = [f"{letter} = job {job}" for job, letter in letters.items()]
     for side in drawn:
         lines.append(side.title)

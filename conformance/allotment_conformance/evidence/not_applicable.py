@@ -20,7 +20,6 @@ NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {
             OF_CODES: "INGEST-3 RES-1 SESSION-7",
             "because a function's parameters show what it can look at": "PLAN-8",
             "because the profile leaves the answer open: there is no rule to lift": "PLAN-11",
-            "because an error ends the attempt, which no term stands for": "HOST-8",
             "because nothing is kept: there is no snapshot to speak about": "CACHE-7",
             "because it is about the text of the code": "MODE-1",
         }.items()

@@ -10,12 +10,11 @@ from itertools import groupby
 from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Found, SliceRow
 from allotment_conformance.report.summary import Summary
 from allotment_conformance.report.terminal import failure_lines, lines, where_kept
 from allotment_conformance.report.visible import visible
-
-EXIT_WRONG = 1
 
 Became = Literal["passed", "failure", "error", "skipped"]
 
@@ -54,13 +53,13 @@ def junit(summary: Summary) -> str:
 def _of_run(summary: Summary) -> Iterator[Test]:
     """How the run went as a whole."""
     status, words = summary.exit_status, list(map(_found, summary.found))
-    if status == 0:
+    if status == Exit.HOLDS:
         yield Test(suite="run", name="verdict", told="\n".join(lines(summary)))
     else:
         yield Test(
             suite="run",
             name="verdict",
-            became="failure" if status == EXIT_WRONG else "error",
+            became="failure" if status == Exit.DISAGREEMENT else "error",
             message=summary.verdict,
             told="\n\n".join([*words, "\n".join(lines(summary))]),
         )
@@ -104,7 +103,7 @@ def _of_clause(row: ClauseRow, summary: Summary) -> Test:
     match row.verdict:
         case ClauseVerdict.HOLDS:
             return Test(suite=suite, name=name, told=message)
-        case ClauseVerdict.BROKEN if summary.exit_status == 0:
+        case ClauseVerdict.BROKEN if summary.exit_status == Exit.HOLDS:
             message = f"{message}; the level that was asked for allows it"
             return Test(suite=suite, name=name, became="skipped", message=message)
         case ClauseVerdict.BROKEN:
@@ -112,7 +111,7 @@ def _of_clause(row: ClauseRow, summary: Summary) -> Test:
             return Test(
                 suite=suite, name=name, became="failure", message=message, told="\n\n".join(told)
             )
-        case ClauseVerdict.NOT_EXERCISED if lacks and summary.exit_status != 0:
+        case ClauseVerdict.NOT_EXERCISED if lacks and summary.exit_status != Exit.HOLDS:
             return Test(suite=suite, name=name, became="error", message=message)
         case _:
             return Test(suite=suite, name=name, became="skipped", message=message)

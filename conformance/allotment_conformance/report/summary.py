@@ -7,6 +7,7 @@ from typing import BinaryIO, TypeVar
 import msgspec
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.clauses import rows
 from allotment_conformance.report.stream import (
     VERSION,
@@ -93,7 +94,7 @@ class Summary:
     @property
     def exit_status(self) -> int:
         """That of the run; 3 if the stream ends before the run did."""
-        return 3 if self.ended is None else self.ended.exit_status
+        return Exit.INCOMPLETE if self.ended is None else self.ended.exit_status
 
     @property
     def verdict(self) -> str:

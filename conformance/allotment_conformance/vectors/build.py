@@ -1,4 +1,6 @@
-"""Makes the vectors from the model: of directed cases, worked examples, sizes and the zoo."""
+"""Makes the vectors from the model: of directed cases, worked examples, sizes, the zoo, and of
+counterexamples that were promoted.
+"""
 
 import json
 import re
@@ -55,15 +57,17 @@ def files(profile: Profile = MODEL_PROFILE, *, specification: str | None = None)
     """The text of each file, by its name.
 
     The worked examples are read from the specification's text, without it from the package.
+    The cases of promoted ones stand in the package alone; their answers are made anew.
     """
     drafts = {
-        "examples": examples_kept() if specification is None else examples(specification),
+        "examples": drafts_kept("examples") if specification is None else examples(specification),
         "directed": directed(),
         "sizes": sizes(),
         "zoo": zoo(),
+        "promoted": drafts_kept("promoted"),
     }
     axes = {axis: getattr(profile, axis) for axis in AXES}
-    asked = {name: list(_askable(drafts[name], profile)) for name in NAMES}
+    asked = {name: [one for one in drafts[name] if is_askable(one.case, profile)] for name in NAMES}
     return {name: as_text(axes, [vector(one, profile) for one in asked[name]]) for name in NAMES}
 
 
@@ -72,11 +76,10 @@ def features_needed(case: Json) -> frozenset[str]:
     return features_of(case) - {"books"}
 
 
-def _askable(drafts: Iterable[Draft], profile: Profile) -> Iterator[Draft]:
-    for draft in drafts:
-        known = features_needed(draft.case) <= set(profile.features)
-        if known and is_within(draft.case, profile.largest):
-            yield draft
+def is_askable(case: Json, profile: Profile) -> bool:
+    """Whether an implementation has the features that a case needs, and takes the sizes."""
+    known = features_needed(case) <= set(profile.features)
+    return known and is_within(case, profile.largest)
 
 
 def directed() -> Iterator[Draft]:
@@ -139,9 +142,9 @@ def _shown(clauses: Iterable[str]) -> tuple[str, ...]:
     return tuple(clause for clause in dict.fromkeys(clauses) if clause != "PLAN-11")
 
 
-def examples_kept() -> Iterator[Draft]:
-    """The worked examples, as the package has them."""
-    for one in kept("examples"):
+def drafts_kept(name: str) -> Iterator[Draft]:
+    """What the vectors of a file of the package are made of."""
+    for one in kept(name):
         yield Draft(
             id=one["id"],
             clauses=tuple(one["clauses"]),

@@ -14,7 +14,7 @@ from allotment_conformance.wire.messages import Answer, Case, Feature, Json, Lar
 FORMAT = 1
 """What a consumer must do: raised when a program that reads vectors has to be changed for it."""
 
-NAMES = ("examples", "directed", "sizes", "zoo")
+NAMES = ("examples", "directed", "sizes", "zoo", "promoted")
 """The files, without their ending."""
 
 

@@ -1,6 +1,7 @@
 """Promotion: a counterexample becomes a vector, so that nobody makes the same mistake again.
 
-Promoted vectors are kept in a folder of the user's, in files like those of the package.
+Promoted vectors are kept in a folder of the user's, in files like those of the package, or in the
+package itself.
 """
 
 import json
@@ -10,10 +11,12 @@ from pathlib import Path
 import msgspec
 
 from allotment_conformance.errors import KitError
-from allotment_conformance.vectors.build import AXES, Draft, vector
+from allotment_conformance.vectors import build
+from allotment_conformance.vectors.build import AXES, Draft, is_askable, vector
 from allotment_conformance.vectors.form import VectorFile, as_text, vectors_in
 from allotment_conformance.vectors.permitted import TooManyAnswers
 from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.wire.profiles import MODEL_PROFILE
 
 FILE = "promoted.json"
 """The file in which promoted vectors are kept."""
@@ -50,6 +53,19 @@ def promote(draft: Draft, profile: Profile, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     return file
+
+
+def promote_into_package(draft: Draft, profile: Profile) -> Path:
+    """Add the vector to those of the package: `allotment vectors update` keeps its case.
+
+    Raises what `promote` does; `NotPromoted`, too, where the case could not be kept.
+    """
+    if not (draft.clauses and draft.why and is_askable(draft.case, MODEL_PROFILE)):
+        raise NotPromoted(
+            "a vector of the package shows a clause, says why, and needs what the model declares",
+            remedy="Keep it in a folder of your own: --into DIR",
+        )
+    return promote(draft, profile, build.FOLDER)
 
 
 def axes_of(profile: Profile) -> Json:

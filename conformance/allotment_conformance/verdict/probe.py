@@ -12,6 +12,7 @@ from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import leaves_choices, rules_for
+from allotment_model.clauses import CLAUSES
 from allotment_model.variants import VARIANTS, Variant
 
 
@@ -51,6 +52,16 @@ def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Pro
         if _differs(asked, variant, profile):
             exercised.update(variant.breaks)
     return Probed(clauses=frozenset(probed), exercised=frozenset(exercised))
+
+
+def exercised(case: Json, profile: Profile) -> tuple[str, ...]:
+    """All *answer* clauses that a case exercises, whoever answers it, in the specification's order.
+
+    The profile leaves no choices.
+    """
+    answers = ModelAdapter(profile=profile).run(case)
+    found = probe(case, answers, VARIANTS, profile).exercised
+    return tuple(clause.id for clause in CLAUSES if clause.id in found)
 
 
 def exercises(case: Json, answers: object, variant: Variant, profile: Profile) -> bool:

@@ -103,10 +103,12 @@ class Child:
         start = len(self._partial)
         self._partial += piece
         end = self._partial.rfind(b"\n", start)
+        longest = 0
         if end >= 0:
-            self.lines.extend(bytes(self._partial[:end]).split(b"\n"))
+            lines = bytes(self._partial[:end]).split(b"\n")
+            longest = max(map(len, lines))
+            self.lines.extend(lines)
             del self._partial[: end + 1]
-        longest = max((len(line) for line in self.lines), default=0)
         if max(longest, len(self._partial)) > self._limits.line_bytes:
             self.is_overlong = True
             self.lines.clear()

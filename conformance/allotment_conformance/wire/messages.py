@@ -398,11 +398,20 @@ def no_cluster() -> NotACase:
     )
 
 
+class _Answers(Struct, frozen=True, array_like=True):
+    """A list of answers, alone in a list: of a message's own type it is known how to read it."""
+
+    answers: list[Answer]
+
+
 def read_answers(answers: object) -> list[Answer]:
     """The answers that were sent. Raises `NotAMessage` with the place of what is wrong."""
-    return _read(
-        answers, list[Answer], "answers of the wrong shape", "SPEC.md 2.2 lists the answers."
-    )
+    try:
+        return msgspec.convert((answers,), _Answers).answers
+    except msgspec.ValidationError:
+        # The same again, for the place of what is wrong among the answers alone.
+        remedy = "SPEC.md 2.2 lists the answers."
+        return _read(answers, list[Answer], "answers of the wrong shape", remedy)
 
 
 def read_profile(profile: object) -> Profile:

@@ -58,7 +58,7 @@ class Unsupported(KitError):
 
 @dataclass(slots=True, kw_only=True)
 class _Asked:
-    """A case on its way: its line, how many answers belong to it, and what came."""
+    """A case on its way: its line, how many answers belong to it, and what came of it."""
 
     id: str
     line: bytes
@@ -96,6 +96,8 @@ class ProcessAdapter:
         self._waited = 0.0
         self._looked = 0.0
         self._waiting: deque[_Asked] = deque()
+        self._unanswered: dict[str, _Asked] = {}
+        self._bytes_ahead = 0
         self._answered: deque[str] = deque(maxlen=REMEMBERED_IDS)
 
     def start(self) -> Json:
@@ -134,22 +136,19 @@ class ProcessAdapter:
                 if self._waiting and self._waiting[0].came is None:
                     self._advance()
                 elif self._waiting:
-                    came = self._waiting.popleft().came
-                    assert came is not None, "the head has its reply"
-                    yield came
+                    head = self._waiting.popleft()
+                    self._bytes_ahead -= len(head.line)
+                    assert head.came is not None, "the head has its reply"
+                    yield head.came
         finally:
-            if self._waiting:
-                self._waiting.clear()
-                self._drop()
+            self._give_up()
 
     def close(self) -> None:
         """Ask the program to stop, and end what does not; `stop_failure` says what was wrong.
 
         A program that is still busy with cases is not asked.
         """
-        if self._waiting:
-            self._waiting.clear()
-            self._drop()
+        self._give_up()
         child = self._child
         if child is None:
             return
@@ -232,6 +231,14 @@ class ProcessAdapter:
         self._waited = 0.0
         return None
 
+    def _give_up(self) -> None:
+        """Forget the cases that are still open, and end the program that is busy with them."""
+        if self._waiting:
+            self._waiting.clear()
+            self._unanswered.clear()
+            self._bytes_ahead = 0
+            self._drop()
+
     def _drop(self) -> None:
         """End the program, if it is not gone already."""
         if self._child is not None:
@@ -250,20 +257,22 @@ class ProcessAdapter:
 
     def _has_room(self) -> bool:
         """Whether one more case may be sent ahead."""
-        ahead = sum(len(asked.line) for asked in self._waiting)
         return not self._waiting or (
-            len(self._waiting) < self.limits.cases_ahead and ahead < self.limits.bytes_ahead
+            len(self._waiting) < self.limits.cases_ahead
+            and self._bytes_ahead < self.limits.bytes_ahead
         )
 
     def _ask(self, case: Json) -> None:
         if self.validate:
             read_case(case)
-        if not any(asked.came is None for asked in self._waiting):
+        if not self._unanswered:
             self._waited = 0.0
         self._sent += 1
         name = str(self._sent)
         asked = _Asked(id=name, line=run_line(name, with_texts(case)), events=len(case["events"]))
         self._waiting.append(asked)
+        self._unanswered[name] = asked
+        self._bytes_ahead += len(asked.line)
         if self._child is not None:
             self._child.send(asked.line)
             self._child.exchange(0)
@@ -285,21 +294,30 @@ class ProcessAdapter:
             failure = self._begin()
         except KitError as refused:
             failure = Failure(ending=Ending.CRASH, words=str(refused), at_start=True)
-        unanswered = [asked for asked in self._waiting if asked.came is None]
         if failure is not None:
-            unanswered[0].came = failure
+            self._came(self._oldest(), failure)
             return
         assert self._child is not None, "it was started"
-        for asked in unanswered:
+        for asked in self._unanswered.values():
             self._child.send(asked.line)
+
+    def _oldest(self) -> _Asked:
+        """The oldest case without reply; the last one asked if all have theirs."""
+        return next(iter(self._unanswered.values()), self._waiting[-1])
+
+    def _came(self, asked: _Asked, came: list[Json] | Failure) -> None:
+        """What came of a case is known."""
+        asked.came = came
+        self._unanswered.pop(asked.id, None)
 
     def _take(self, line: bytes, child: Child) -> None:
         """Give a reply to its case."""
         asked: _Asked | None = None
         try:
             reply = read_reply(line)
-            asked = next((one for one in self._waiting if one.id == reply.id), None)
-            if asked is None or asked.came is not None:
+            asked = self._unanswered.get(reply.id)
+            if asked is None:
+                asked = next((one for one in self._waiting if one.id == reply.id), None)
                 raise self._unexpected(reply.id)
         except ProtocolBroken as broken:
             self._fail(_broken(broken, child.stderr()), asked)
@@ -307,14 +325,15 @@ class ProcessAdapter:
         self._answered.append(reply.id)
         self._waited = 0.0
         if isinstance(reply.error, str):
-            asked.came = Failure(ending=Ending.ERROR, words=reply.error, stderr=child.stderr())
+            failure = Failure(ending=Ending.ERROR, words=reply.error, stderr=child.stderr())
+            self._came(asked, failure)
             return
         assert isinstance(reply.answers, list), "a reply has either"
         try:
-            asked.came = checked_answers(reply.answers, asked.events)
+            self._came(asked, checked_answers(reply.answers, asked.events))
         except ProtocolBroken as broken:
             # The stream is whole: only this case has no usable answers.
-            asked.came = _broken(broken, child.stderr())
+            self._came(asked, _broken(broken, child.stderr()))
 
     def _unexpected(self, name: str) -> ProtocolBroken:
         if name in self._answered:
@@ -359,12 +378,10 @@ class ProcessAdapter:
         return Failure(ending=Ending.CRASH, words=status_words(status), stderr=child.stderr())
 
     def _fail(self, failure: Failure, asked: _Asked | None = None) -> None:
-        """One case failed, by default the oldest without reply; the others are asked again."""
+        """One case failed, by default the oldest; those without reply are asked again."""
         self._drop()
-        unanswered = [one for one in self._waiting if one.came is None]
-        asked = asked or unanswered[0]
-        asked.came = failure
-        self.asked_again += sum(one is not asked for one in unanswered)
+        self._came(asked or self._oldest(), failure)
+        self.asked_again += len(self._unanswered)
 
     def _failure(self, ending: Ending, words: str, fault: Fault | None = None) -> Failure:
         stderr = self._child.stderr() if self._child is not None else ""

@@ -16,7 +16,8 @@ from allotment_conformance.workload.text_files import (
 )
 
 TABLE_NAMES = (".csv", ".csv.gz")
-WHOLE = re.compile(r"[0-9]{1,18}")
+WHOLE = re.compile(r"[0-9]+")
+DIGITS_MOST = 18  # more are beyond every bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,8 @@ class Row:
         written = self.cells[column].strip()
         if not WHOLE.fullmatch(written):
             raise self.refused(column, f"{written!r} is not a whole number, 0 or more")
+        if len(written) > DIGITS_MOST:
+            raise self.refused(column, f"{len(written):,} digits, but at most {most:,} is taken")
         number = int(written)
         if number > most:
             raise self.refused(column, f"{number:,} is more than {most:,}")

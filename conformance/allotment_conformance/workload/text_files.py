@@ -16,7 +16,7 @@ from typing import ClassVar
 from allotment_conformance.errors import KitError
 
 GZIP_MAGIC = b"\x1f\x8b"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")  # of UTF-8, of UTF-16
 LINE_END = re.compile(rb"\r\n|\n|\r")
 NOT_UTF8 = re.compile("[\udc80-\udcff]")  # how undecodable bytes look once they are escaped
 CHUNK = 1 << 20  # keeps memory bounded whatever the file
@@ -54,6 +54,8 @@ def check(source: Traversable, name: str) -> None:
     """See that a file is whole text with line ends of one kind. Raises `WorkloadNotReadable`."""
     lines = _Lines(name)
     try:
+        if source.is_dir():
+            raise refused(name, None, "is a folder", "Name a file in it.")
         if not source.is_file():
             raise refused(name, None, "there is no such file", "Check the name of the file.")
         with opened(source) as stream:
@@ -83,7 +85,7 @@ class _Lines:
 
     def take(self, chunk: bytes) -> None:
         """Look at the next chunk; a carriage return at its end waits for what follows it."""
-        if self._first and chunk.startswith(BYTE_ORDER_MARK):
+        if self._first and chunk.startswith(BYTE_ORDER_MARKS):
             remedy = "Save it as UTF-8 without a byte-order mark."
             raise refused(self._name, 1, "begins with a byte-order mark", remedy)
         self._first = False
@@ -96,7 +98,7 @@ class _Lines:
         """Nothing follows."""
         self._look(self._held)
         if self._blank:
-            raise refused(self._name, None, "the file is empty", "Name a file with a workload.")
+            raise refused(self._name, None, "the file is empty", "Name a file with lines.")
 
     def _look(self, chunk: bytes) -> None:
         pairs = chunk.count(b"\r\n")

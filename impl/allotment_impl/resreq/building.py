@@ -22,6 +22,7 @@ from allotment_impl.resreq.errors import (
     DurationValue,
     EmptySection,
     MissingValue,
+    MixedHostKinds,
     ModifierTwice,
     NoTasks,
     Place,
@@ -32,6 +33,7 @@ from allotment_impl.resreq.errors import (
     UsageWithoutResource,
     shortened,
 )
+from allotment_impl.resreq.host_kinds import kinds_meant
 from allotment_impl.resreq.numbers import DIGITS_LARGEST, read_thousandths
 from allotment_impl.resreq.tree import (
     Alternative,
@@ -173,14 +175,20 @@ class TreeBuilder(Transformer[Token, Tree]):
     def simple(self, children: list[Expression | _Section | None]) -> Simple:
         """A leading condition, sections, or both."""
         contents: dict[str, object] = {}
+        places: dict[str, Place] = {}
         for child in children:
             if isinstance(child, _Section):
                 if child.name in contents:
                     raise DuplicateSection(f"a second {child.name}", child.place)
                 contents[child.name] = child.content
+                places[child.name] = child.place
             elif child is not None:
                 contents["select"] = child
-        return Simple(**contents)  # type: ignore[arg-type]
+        simple = Simple(**contents)  # type: ignore[arg-type]
+        ptile = None if simple.span is None else simple.span.verbatim
+        if ptile is not None and len(kinds_meant(ptile, simple.same)) > 1:
+            raise MixedHostKinds("a ptile mixes host types and models", places["span"])
+        return simple
 
     def term(self, children: tuple[Token, Inner]) -> Term:
         """A part of a compound: a count and its requirement."""

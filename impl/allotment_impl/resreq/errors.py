@@ -229,6 +229,12 @@ class SpanOfZero(SpanValue):
     remedy = "give the span a bound of at least 1, or leave it out"
 
 
+class MixedHostKinds(ResreqError):
+    """A ptile for each host type or model with names of both, or beside a ``same`` of the other."""
+
+    remedy = "name host types alone and same[type], or host models alone and same[model]"
+
+
 class NoTasks(ResreqError):
     """A part of a compound with a count of zero."""
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import process_time
 from typing import Annotated
 
 import typer
@@ -16,7 +17,7 @@ from allotment_proofs.commands.json_option import JsonFile
 from allotment_proofs.necessity import records
 from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
-from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove, stable_over
+from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove, unstable_over
 from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
 
@@ -57,14 +58,17 @@ def command(
     """
     with leaving_at_interrupt():
         proofs = _proved(affected_by, smtlib, fail_fast=fail_fast, with_variants=variants)
-        if json_file is not None:
-            report.write_json(proofs, json_file)
+        seconds = report.seconds_of(proofs)
         status = report.exit_status(proofs)
         if seeds > 1 and status == report.EXIT_PROVED:
             status = _stability([proof.theorem for proof in proofs], seeds)
         is_partial = affected_by is not None or fail_fast or not variants
-        if not is_partial and not _necessity(witnesses):
-            status = status or report.EXIT_REFUTED
+        if not is_partial:
+            is_shown, seconds["witnesses"] = _necessity(witnesses)
+            status = status if is_shown else status or report.EXIT_REFUTED
+        report.print_seconds(seconds, _console())
+        if json_file is not None:
+            report.write_json(proofs, seconds, json_file)
     return status
 
 
@@ -91,7 +95,8 @@ def _proved(
 ) -> list[Proof]:
     """The proofs, with their questions kept and their table printed."""
     proofs = []
-    for proof in proofs_of(THEOREMS, affected_by, with_variants=with_variants):
+    asked = {"with_variants": with_variants, "with_smtlib": smtlib is not None}
+    for proof in proofs_of(THEOREMS, affected_by, **asked):
         proofs.append(proof)
         _keep(proof, smtlib)
         if fail_fast and not isinstance(proof.outcome, Proved):
@@ -100,22 +105,35 @@ def _proved(
     return proofs
 
 
-def _necessity(folder: Path | None) -> bool:
-    """Whether every wrong rule is told from the specification by a case, or known not to be."""
-    console, (found, odd) = _console(), all_witnesses()
+def _necessity(folder: Path | None) -> tuple[bool, float]:
+    """Whether every wrong rule is told from the specification by a case, or known not to be.
+
+    Also the seconds that it took to find the cases.
+    """
+    started = process_time()
+    found, odd = all_witnesses()
+    seconds, console = process_time() - started, _console()
     if folder is not None:
         records.keep(map(records.witness_json, found), folder)
-        records.keep(map(records.erratum_json, errata()), folder)
+        records.keep(map(records.erratum_json, errata().values()), folder)
     for told in odd:
         console.print(told, highlight=False, markup=False, soft_wrap=True)
     equivalent = ", ".join(EQUIVALENT)
-    told = f"{len(found)} wrong rules refuted by a case that was run; equivalent: {equivalent}"
+    by_z3 = sum(witness.is_least for witness in found)
+    told = (
+        f"{len(found)} wrong rules refuted by a case that was run, {by_z3} of them with the least "
+        f"amounts, by Z3; equivalent: {equivalent}"
+    )
     console.print(told, highlight=False, markup=False, soft_wrap=True)
-    return not odd
+    return not odd, seconds
 
 
 def proofs_of(
-    theorems: Sequence[Theorem], affected_by: Path | None, *, with_variants: bool
+    theorems: Sequence[Theorem],
+    affected_by: Path | None,
+    *,
+    with_variants: bool,
+    with_smtlib: bool = False,
 ) -> Iterator[Proof]:
     """The proof of each theorem that lifts a function of that file; of all, if none is named.
 
@@ -123,7 +141,7 @@ def proofs_of(
     """
     for theorem in theorems:
         if affected_by is None or theorem.is_whole or affected_by.resolve() in files_of(theorem):
-            yield prove(theorem, with_variants=with_variants)
+            yield prove(theorem, with_variants=with_variants, with_smtlib=with_smtlib)
 
 
 def files_of(theorem: Theorem) -> set[Path]:
@@ -135,8 +153,8 @@ def _keep(proof: Proof, folder: Path | None) -> None:
     if folder is not None:
         report.keep_smtlib(proof, folder)
     elif isinstance(proof.outcome, Unknown):
-        for path in report.keep_smtlib(proof, UNKNOWN_FOLDER):
-            _console().print(f"kept: {path}", markup=False)
+        path = report.keep_unknown(proof.theorem, proof.outcome, UNKNOWN_FOLDER)
+        _console().print(f"kept: {path}", markup=False)
 
 
 def _stability(theorems: Sequence[Theorem], seeds: int) -> int:
@@ -144,8 +162,8 @@ def _stability(theorems: Sequence[Theorem], seeds: int) -> int:
     console = _console()
     unstable = [
         f"seed {seed}: {theorem.name}: {outcome.word}"
-        for theorem, seed, outcome in stable_over(theorems, seeds)
-        if not isinstance(outcome, Proved)
+        for theorem in theorems
+        for seed, outcome in unstable_over(theorem, seeds)
     ]
     for line in unstable:
         console.print(line, highlight=False, markup=False)

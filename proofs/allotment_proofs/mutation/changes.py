@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FunctionType
 
-LEFT_ALONE = re.compile(r"core/(ReplaceBinaryOperator_BitOr_\w+|\w+_Is(Not)?)")
-"""Not made: the model's `|` stands in annotations and joins dictionaries, it counts nothing; and
-what `is` says of a symbol says nothing of its values."""
+LEFT_ALONE = re.compile(r"core/(ReplaceBinaryOperator_(BitOr|Pow)_\w+|\w+_Is(Not)?)")
+"""Not made: the model's `|` and `**` stand in annotations and join dictionaries, they count
+nothing; and what `is` says of a symbol says nothing of its values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

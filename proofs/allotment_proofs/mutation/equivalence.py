@@ -1,17 +1,23 @@
-"""Whether a changed leaf computes the same as before: run on every argument of a small box.
+"""Whether a changed function computes the same as before, on everything that is small.
 
-The boxes hold what the rules may be asked, so that a change which differs only beyond, as for a
-negative amount, counts as equivalent. That a box says *equal* is an exhaustive check of that box
-and no proof for all numbers.
+A leaf is run on every argument of a small box. The boxes hold what the rules may be asked, so that
+a change which differs only beyond, as for a negative amount, counts as equivalent. Any other
+function is changed in the model, and every case of the slices is run: no answer and no state on the
+way may differ. Either is an exhaustive check of what is small, and no proof for all.
 """
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import product
 from types import FunctionType
 from typing import Any
 
 from allotment_model import arithmetic
+from allotment_model.answers import Answer
+from allotment_model.rules import SPEC
+from allotment_model.scheduler import step
+from allotment_model.state import State, initial
+from allotment_proofs.necessity.slices import SLICES, World
 
 Arguments = tuple[Any, ...]
 
@@ -62,12 +68,10 @@ BOXES: Mapping[str, Callable[[], Iterator[Arguments]]] = {
 other is ever asked is the theorem *Every want that is asked is positive*."""
 
 
-def changed(function: FunctionType, before: str, after: str) -> FunctionType:
-    """The function with one of its lines reading otherwise."""
-    source = inspect.getsource(function)
-    assert source.count(before) == 1, before
+def changed(function: FunctionType, source: str) -> FunctionType:
+    """The function as another source has it."""
     names = dict(function.__globals__)
-    exec(compile(source.replace(before, after), "changed", "exec"), names)
+    exec(compile(source, function.__code__.co_filename, "exec"), names)
     made = names[function.__name__]
     assert isinstance(made, FunctionType)
     return made
@@ -92,3 +96,41 @@ def _answer(function: FunctionType, arguments: Arguments) -> object:
         return function(*arguments)
     except (ArithmeticError, TypeError, ValueError) as stopped:
         return type(stopped).__name__
+
+
+Course = list[tuple[State, Answer] | str]
+"""The state and the answer after each event; the name of the error, as the last, if it crashes."""
+
+
+def course_of(world: World) -> Course:
+    """What the specification does in a case."""
+    state, course = initial(world.cluster), Course()
+    for event in world.events:
+        try:
+            state, answer = step(state, event, SPEC)
+        except Exception as error:
+            return [*course, type(error).__name__]
+        course.append((state, answer))
+    return course
+
+
+@cache
+def courses() -> tuple[tuple[str, World, Course], ...]:
+    """Every case of every slice, and what the specification does there."""
+    return tuple(
+        (piece.name, world, course_of(world)) for piece in SLICES for world in piece.worlds()
+    )
+
+
+def difference_in_cases(function: FunctionType, other: FunctionType) -> str:
+    """The first case that runs otherwise when the other stands for a function of the model."""
+    expected, before = courses(), function.__code__
+    function.__code__ = other.__code__
+    try:
+        for name, world, course in expected:
+            if course_of(world) != course:
+                events = ", ".join(type(event).__name__ for event in world.events)
+                return f"a case of '{name}' with the events {events}"
+    finally:
+        function.__code__ = before
+    return ""

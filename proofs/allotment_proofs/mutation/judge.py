@@ -61,7 +61,7 @@ def judge(function: FunctionType, source: str, theorems: Sequence[Theorem]) -> J
 def _said(theorem: Theorem, function: FunctionType, node: Any) -> Judgement:
     try:
         with _within(SECONDS):
-            outcome = outcome_under(theorem, Lifting(), changed={function: node}, small_first=True)
+            outcome = outcome_under(theorem, Lifting(), changed={function: node}, hasty=True)
     except (Exception, TooLong) as stopped:
         told = f"{type(stopped).__name__}: {stopped}"
         return Judgement(outcome=CRASHED, theorem=theorem.name, told=told)

@@ -114,6 +114,42 @@ KNOWN = (
         "limit.scope >= Scope.HOST",
     ),
     *_same(
+        "in the specification a hit ends no attempt: `hit_ends_attempt` is False",
+        "attempt.attempt",
+        "if not failed.cached and rules.hit_ends_attempt():",
+        "continue",
+    ),
+    *_same(
+        "in the specification `rules_for_part` does not look at it",
+        "attempt.place_compound",
+        "nested =",
+    ),
+    *_same(
+        "if no part failed all are placed, and then `is_whole` holds",
+        "attempt.place_compound",
+        "if failed is None and rules.is_whole(",
+    ),
+    *_same(
+        "members of an enumeration are equal exactly if they are the same",
+        "runs.try_job",
+        "reason != Category.ERROR and",
+    ),
+    *_same(
+        "what a run leaves is one cache (a theorem on runs), and so it is at the beginning",
+        "runs.run_session",
+        "state.caches[ -1]",
+    ),
+    *_same(
+        "no later plan has fewer buckets (PLAN-1, a theorem), so none of them may hold",
+        "search.place",
+        "continue",
+    ),
+    *_same(
+        "in the specification `limit_host` looks at the candidate only",
+        "search.candidates",
+        "rules.limit_host(host.name, looked_at[ -1])",
+    ),
+    *_same(
         "what a session begins with does not depend on the cache before it",
         "scheduler.begin_session",
         "rules.emptied(state.caches[ -1])",

@@ -5,7 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import FunctionType
 
-from allotment_proofs.mutation.equivalence import box_size, changed, difference
+from allotment_proofs.mutation.equivalence import (
+    box_size,
+    changed,
+    courses,
+    difference,
+    difference_in_cases,
+)
 from allotment_proofs.mutation.judge import REFUTED, SURVIVED
 from allotment_proofs.mutation.known import known
 from allotment_proofs.mutation.session import Mutant
@@ -22,12 +28,15 @@ that a theorem noticed the change. With `MODULES=...` the rows of other modules 
 
 *Unsupported* (a symbol has no such operator, as `/`, `**`, shifts and bits), *unknown* (the solver
 gave up), *vacuous* (the assumptions of a theorem contradict each other under the change) and
-*crashed* (it is no Python, no statement can be made of it, or it does not end) are told apart
-and count as nothing. The operator `|`, which the model uses for types and to join dictionaries
-only, is left as it is, and nothing is changed to `is`. Left out are functions that only the
-theorems about whole runs reach, which are about few hosts, tasks and jobs; and those that read
-names, texts and trees of a request, and no number of it (`OF_NAMES` in the source): no symbol
-reaches them. Cases test both.
+*crashed* (no statement can be made of it, or it does not end) are told apart and count as nothing.
+The operators `|` and `**`, which the model uses for types and to join dictionaries only, are left
+as they are, and nothing is changed to `is`. Left out are functions that read names, texts and trees
+of a request, and no number of it (`OF_NAMES` in the source): no symbol reaches what they compute.
+Cases test them.
+
+A survivor is shown to compute the same. A leaf is run on every argument of a box. Any other is put
+into the model, and all small cases in which witnesses are sought (`necessity/slices.py`) are run:
+neither an answer nor a state on the way differs. Beside that stands why that is so in any case.
 
 """
 SURVIVORS, BY_FUNCTION = "## Survivors", "## By function"
@@ -116,13 +125,13 @@ def _survivors(
 
 def verdict(module: str, mutant: Mutant, functions: Mapping[str, Sequence[FunctionType]]) -> str:
     """Whether a survivor is equivalent, and how that was found."""
-    own = [one for one in functions[module] if one.__name__ == mutant.function]
-    told = known(module, mutant.function, mutant.after)
-    if told is not None:
-        return f"yes: {told.why}"
-    if module != "arithmetic" or not own:
+    own = next(one for one in functions[module] if one.__name__ == mutant.function)
+    is_leaf, told = module == "arithmetic", known(module, mutant.function, mutant.after)
+    if not is_leaf and told is None:
         return "**not shown**"
-    differs = difference(own[0], changed(own[0], mutant.before, mutant.after))
-    if differs:
+    compare = difference if is_leaf else difference_in_cases
+    if differs := compare(own, changed(own, mutant.source)):
         return f"**no**: {differs}"
-    return f"yes, on all {box_size(own[0])} arguments of its box"
+    if told is None:
+        return f"yes, on all {box_size(own)} arguments of its box"
+    return f"yes, on all {len(courses()):,} cases: {told.why}"

@@ -7,11 +7,10 @@ from functools import cache
 from types import FunctionType
 
 from allotment_model import oracle
-from allotment_proofs.functions import noticed
 from allotment_proofs.mutation.changes import Change
 from allotment_proofs.mutation.judge import Judgement, judge
-from allotment_proofs.prover import outcome_under
-from allotment_proofs.statement import Lifting, Theorem
+from allotment_proofs.prover import functions_of
+from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
 
 OF_NAMES = {
@@ -24,40 +23,33 @@ OF_NAMES = {
         "mixes_types",
         "names_slots",
     ),
-    *("names_unknown", "passes", "primaries", "read_by", "reads_amount", "selects"),
+    *("names_unknown", "parts_of", "passes", "primaries", "read_by", "reads_amount", "selects"),
+    "type_of",
 }
 """Functions that look at names, texts and trees only: no symbol reaches what they compute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutant:
-    """One change of a function, and what the proofs say of it."""
+    """One change of a function, its whole source after, and what the proofs say of it."""
 
     function: str
     before: str
     after: str
+    source: str
     judgement: Judgement
 
 
 @cache
 def theorems_by_function() -> dict[FunctionType, list[Theorem]]:
-    """The functions that are changed, and the theorems that run them.
-
-    Those that only whole runs reach are left out: whole runs are about few hosts, tasks and jobs.
-    """
+    """The functions that are changed, and the theorems that run them."""
     found: dict[FunctionType, list[Theorem]] = defaultdict(list)
     for theorem in THEOREMS:
-        with noticed() as functions:
-            outcome_under(theorem, Lifting())
-        for function in functions:
+        for function in functions_of(theorem):
             is_of_oracle = function.__module__.startswith(oracle.__name__)
             if not is_of_oracle and function.__name__ not in OF_NAMES:
                 found[function].append(theorem)
-    return {
-        function: theorems
-        for function, theorems in found.items()
-        if not all(one.is_whole for one in theorems)
-    }
+    return found
 
 
 def functions_by_module() -> dict[str, list[FunctionType]]:
@@ -76,5 +68,6 @@ def judged(function: FunctionType, changes: Iterable[Change]) -> Iterator[Mutant
             function=function.__name__,
             before=change.before,
             after=change.after,
+            source=change.source,
             judgement=judge(function, change.source, theorems),
         )

@@ -1,5 +1,6 @@
 """Necessity: for each wrong rule a smallest case on which it answers otherwise than the spec.
 
-The cases are found by a bounded search, in the order of hosts, then jobs, then amounts, and each
-is run on the model. (What Z3 finds about wrong rules are the values in `allotment prove`.)
+The hosts, jobs and events of a case are found by a search through all of a slice, from the fewest.
+Its amounts are found by Z3, with no bound: the least at which these events tell the rule. Each case
+is run on the model.
 """

@@ -1,13 +1,15 @@
-"""The witness of E2: binary fractions are no values of Z3's, so it is found by bounded search.
+"""The witnesses that are found by bounded search, smallest first.
 
-The witnesses of the other errata are found in `pages`.
+E2: binary fractions are no values of Z3's. E5, the second: on four hosts a run meets more branches
+than can be told apart in a useful time. The witnesses of the other errata are found in `pages`.
 """
 
 from dataclasses import dataclass, replace
 from itertools import product
 
+from allotment_model.answers import Dispatched, Ran
 from allotment_model.cluster import SLOTS, Cluster, Host, Identity, Resources
-from allotment_model.events import Event, RunSession, Submit
+from allotment_model.events import BeginSession, Event, RunSession, Submit
 from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Tasks
 from allotment_model.rules import SPEC
 from allotment_model.variants import Variant
@@ -86,9 +88,11 @@ def _primary(tasks: int, memory: int = 0) -> Primary:
     return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if memory else ())
 
 
-def _submitted(first: Alter, second: Alter) -> tuple[Event, ...]:
-    jobs = (Job(name="a", identity=WHO, request=first), Job(name="b", identity=WHO, request=second))
-    return (*(Submit(job=job) for job in jobs), RunSession())
+def _submitted(names: str, *requests: Alter) -> tuple[Event, ...]:
+    jobs = (
+        Job(name=name, identity=WHO, request=one) for name, one in zip(names, requests, strict=True)
+    )
+    return tuple(Submit(job=job) for job in jobs)
 
 
 def inexact_reversal() -> Erratum:
@@ -104,7 +108,7 @@ def inexact_reversal() -> Erratum:
             continue
         cluster = _cluster(memory)
         job = (_primary(2, tried),), (_primary(1, left), _primary(1))
-        events = _submitted(((_primary(1, held),),), job)
+        events = (*_submitted("ab", ((_primary(1, held),),), job), RunSession())
         answers = answers_of(cluster, events, SPEC)
         found = [answers_of(cluster, events, one.of()) for one in FLOAT_LEDGERS]
         restored = [answers_of(cluster, events, restoring(one).of()) for one in FLOAT_LEDGERS]
@@ -117,3 +121,52 @@ def inexact_reversal() -> Erratum:
                 answers=answers,
             )
     raise AssertionError("some sum of tenths is inexact")
+
+
+def room_that_hurts() -> Erratum:
+    """E5: the fewest hosts, slots and tasks at which a compound is placed only once a task runs.
+
+    Each host has a slot, and all together at most eight. Of several orders of the hosts it is that
+    in which the first has most, and the next have least.
+    """
+    sizes = ((hosts, slots) for hosts in range(1, 5) for slots in range(hosts, 9))
+    for hosts, slots in sizes:
+        parts = [one for one in product(range(1, slots), repeat=2) if sum(one) <= slots]
+        for (first, second), cluster in product(sorted(parts, key=sum), _clusters(hosts, slots)):
+            request = ((_primary(first), _primary(second)),)
+            jobs = _submitted("jk", request, ((_primary(1),),))
+            events = (*jobs, RunSession(), BeginSession(), RunSession())
+            if [False, True] != _dispatched(answers_of(cluster, events[:3], SPEC)):
+                continue
+            answers = answers_of(cluster, events, SPEC)
+            if [False, True, True] == _dispatched(answers):
+                told = "the compound is placed only once a task is in its way"
+                return Erratum(
+                    name="E5, example 2", told=told, cluster=cluster, events=events, answers=answers
+                )
+    raise AssertionError("room hurts on four hosts with eight slots")
+
+
+def _clusters(hosts: int, slots: int) -> list[Cluster]:
+    """All ways to have so many slots, at least one a host."""
+    every = [one for one in product(range(1, slots + 1), repeat=hosts) if sum(one) == slots]
+    every.sort(key=lambda one: (-one[0], *one[1:]))
+    declared = Resources(attributes={})
+    return [
+        Cluster(
+            resources=declared,
+            hosts={
+                name: Host(name=name, capacity={SLOTS: count}, attributes={})
+                for name, count in zip("ABCD", one, strict=False)
+            },
+            pools={},
+            limits={},
+        )
+        for one in every
+    ]
+
+
+def _dispatched(answers: Answers) -> list[bool]:
+    """Whether each job that was tried was placed."""
+    runs = [one for one in answers if isinstance(one, Ran)]
+    return [isinstance(tried.answer, Dispatched) for run in runs for tried in run.jobs]

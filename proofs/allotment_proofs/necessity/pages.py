@@ -8,8 +8,9 @@ allotment_proofs.necessity.pages` writes them into SPEC.md, and a test compares.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
@@ -25,29 +26,31 @@ from allotment_model.rules import SPEC, Rules
 from allotment_model.scheduler import step
 from allotment_model.state import initial
 from allotment_model.variants import VARIANTS
-from allotment_proofs.necessity.errata import WHO, Erratum, inexact_reversal
+from allotment_proofs.necessity.errata import WHO, Erratum, inexact_reversal, room_that_hurts
 from allotment_proofs.necessity.records import erratum_json
 from allotment_proofs.necessity.witnesses import answers_of
 from allotment_proofs.statement import Lifting, Term
 from allotment_proofs.trusted.sequences import reading
 
 Jobs = tuple[Job, ...]
-Unseen = Callable[[Jobs, Cluster], Term]
+Ghost = Callable[[Jobs, Cluster], Term]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """An example on an errata page: its number there, the requests to try, and what goes wrong.
 
-    `faults` all make a job go elsewhere, in a case in which the last job is placed; `unseen` is a
-    placement that the rules do not find.
+    `faults` all make a job go elsewhere, in a case in which the last job is placed. `unseen` is a
+    placement that the rules do not find; `astray` is how a fault that no rule has would go wrong
+    where the last job is placed.
     """
 
     erratum: str
     number: int = 0
     requests: Sequence[Jobs]
     faults: tuple[str, ...] = ()
-    unseen: Unseen | None = None
+    unseen: Ghost | None = None
+    astray: Ghost | None = None
     host_amounts: tuple[str, ...] = ()
     pools: tuple[str, ...] = ()
     hosts_least: int = 1
@@ -99,6 +102,13 @@ def _slots_suffice(jobs: Jobs, cluster: Cluster) -> Term:
     (only,) = jobs[0].request[0]
     slots = [host.capacity[SLOTS] for host in cluster.hosts.values()]
     return z3.Sum(slots) >= (only.tasks.max if only.tasks else 0)
+
+
+def _turned_away(jobs: Jobs, cluster: Cluster) -> Term:
+    """Whether no host has room for all tasks, whose want the first plan leaves behind (ghost)."""
+    (only,) = jobs[0].request[0]
+    assert only.tasks is not None
+    return z3.And(*(host.capacity[SLOTS] < only.tasks.max for host in cluster.hosts.values()))
 
 
 PAGES = (
@@ -174,6 +184,11 @@ PAGES = (
         faults=("per-task pool amount once", "per-job amount for each task"),
         pools=("lic",),
     ),
+    Page(
+        erratum="E13",
+        requests=[(_job("j", (_primary(a),)),) for (a,) in _by_size(1)],
+        astray=_turned_away,
+    ),
 )
 """The pages with a witness that Z3 finds. Beside it, each page may have examples by hand."""
 
@@ -226,9 +241,9 @@ def _wrong(page: Page, jobs: Jobs, cluster: Cluster) -> list[Term]:
         if one.name in page.faults
     ]
     placed = lifting.of(_is_placed, cluster, events, lifting.rules)
-    if page.unseen is None:
-        return [*shown, placed]
-    return [z3.Not(placed), page.unseen(jobs, cluster)]
+    if page.unseen is not None:
+        return [z3.Not(placed), page.unseen(jobs, cluster)]
+    return [*shown, placed, *([page.astray(jobs, cluster)] if page.astray else [])]
 
 
 def witness_of(page: Page) -> Erratum:
@@ -242,12 +257,18 @@ def witness_of(page: Page) -> Erratum:
             events = _events(jobs)
             return Erratum(
                 name=f"{page.erratum}, example {page.number + 1}",
-                told="; ".join(page.faults) or "the tasks would fit",
+                told=_told(page),
                 cluster=least,
                 events=events,
                 answers=answers_of(least, events, SPEC),
             )
     raise AssertionError(f"{page.erratum}: no requests show it")
+
+
+def _told(page: Page) -> str:
+    if page.astray is not None:
+        return "no host has the want that is left behind"
+    return "; ".join(page.faults) or "the tasks would fit"
 
 
 def _least(cluster: Cluster, shown: Sequence[Term]) -> Cluster | None:
@@ -282,17 +303,17 @@ def _least(cluster: Cluster, shown: Sequence[Term]) -> Cluster | None:
 Block = tuple[str, int, dict[str, Any]]
 
 
+@cache
+def errata() -> Mapping[tuple[str, int], Erratum]:
+    """The witnesses, by page and number there; found once."""
+    searched = {("E2", 0): inexact_reversal(), ("E5", 1): room_that_hurts()}
+    return searched | {(page.erratum, page.number): witness_of(page) for page in PAGES}
+
+
 def blocks() -> Iterator[Block]:
     """Each generated example: the page, its number there, and what it says."""
-    yield "E2", 0, _example(inexact_reversal())
-    for page in PAGES:
-        yield page.erratum, page.number, _example(witness_of(page))
-
-
-def errata() -> Iterator[Erratum]:
-    """The witness of each page."""
-    yield inexact_reversal()
-    yield from map(witness_of, PAGES)
+    for (page, number), erratum in errata().items():
+        yield page, number, _example(erratum)
 
 
 def _example(witness: Erratum) -> dict[str, Any]:

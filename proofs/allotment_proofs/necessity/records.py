@@ -16,7 +16,8 @@ def witness_json(witness: Witness) -> Json:
     return {
         "name": witness.variant,
         "breaks": list(witness.breaks),
-        "found": f"smallest of the slice '{witness.found_in}', after {witness.tried} that agree",
+        "found": f"smallest of the slice '{witness.found_in}', after {witness.tried} that agree"
+        + ("; its amounts are the least, by Z3" if witness.is_least else ""),
         **_case(witness, witness.expected),
         "instead": _answers(witness.actual),
     }

@@ -1,15 +1,16 @@
 """The search for the smallest case on which a variant answers otherwise than the specification."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from allotment_model.answers import Answer, Ran
+from allotment_model.answers import Answer
 from allotment_model.cluster import Cluster
 from allotment_model.events import Event
 from allotment_model.rules import SPEC, Rules
 from allotment_model.scheduler import step
 from allotment_model.state import initial
 from allotment_model.variants import VARIANTS, Variant
+from allotment_proofs.necessity.least import least_amounts, sum_of_amounts, without_notes
 from allotment_proofs.necessity.slices import SLICE_OF, Slice, World
 
 Answers = tuple[Answer | str, ...]
@@ -29,13 +30,15 @@ A positive want fits neither into zero nor into less than zero.
 class Witness:
     """A case, and what the specification and the variant answer on it.
 
-    `tried` is how many smaller cases of its slice agree.
+    `tried` is how many smaller cases of its slice agree. `is_least` tells that its amounts are the
+    least of all for these hosts, jobs and events, as Z3 finds.
     """
 
     variant: str
     breaks: tuple[str, ...]
     found_in: str
     tried: int
+    is_least: bool
     cluster: Cluster
     events: tuple[Event, ...]
     expected: Answers
@@ -43,22 +46,27 @@ class Witness:
 
 
 def smallest_witness(variant: Variant) -> Witness | None:
-    """The first case of the variant's slice that tells it from the specification."""
+    """The first case of the variant's slice that tells it from the specification.
+
+    The slice is gone through from the fewest hosts, jobs and events; then Z3 finds the amounts.
+    """
     piece = SLICE_OF[variant.name]
     rules = variant.of()
     for tried, world in enumerate(piece.worlds()):
-        expected = spec_answers(piece, tried, world)
-        actual = answers_of(world.cluster, world.events, rules)
-        if expected != actual:
+        if spec_answers(piece, tried, world) != answers_of(world.cluster, world.events, rules):
+            least = least_amounts(world.cluster, world.events, rules)
+            is_less = least and sum_of_amounts(least) < sum_of_amounts(world.cluster)
+            cluster = least if least and is_less else world.cluster
             return Witness(
                 variant=variant.name,
                 breaks=variant.breaks,
                 found_in=piece.name,
                 tried=tried,
-                cluster=world.cluster,
+                is_least=least is not None,
+                cluster=cluster,
                 events=world.events,
-                expected=expected,
-                actual=actual,
+                expected=answers_of(cluster, world.events, SPEC),
+                actual=answers_of(cluster, world.events, rules),
             )
     return None
 
@@ -102,12 +110,5 @@ def answers_of(cluster: Cluster, events: Sequence[Event], rules: Rules) -> Answe
             state, answer = step(state, event, rules)
         except Exception as error:
             return (*answers, type(error).__name__)
-        answers.append(_without_notes(answer))
+        answers.append(without_notes(answer))
     return tuple(answers)
-
-
-def _without_notes(answer: Answer) -> Answer:
-    """The answer alone: protocol events of an attempt are not compared."""
-    if not isinstance(answer, Ran):
-        return answer
-    return Ran(jobs=tuple(replace(tried, notes=()) for tried in answer.jobs))

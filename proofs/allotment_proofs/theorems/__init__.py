@@ -2,6 +2,7 @@
 
 from allotment_proofs.theorems import (
     answers,
+    attempts,
     caching,
     events,
     ingest,
@@ -21,7 +22,7 @@ GROUPS = {
     "Events": events.THEOREMS,
     "What is accepted": ingest.THEOREMS,
     "Order and answers": answers.THEOREMS,
-    "Whole runs": whole.THEOREMS,
+    "Whole runs": (*whole.THEOREMS, *attempts.THEOREMS),
 }
 """By what they are about."""
 

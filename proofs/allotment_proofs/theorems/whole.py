@@ -7,7 +7,7 @@ capacity. What is bounded is the number of hosts, tasks and jobs.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, takewhile
 from typing import Any
 
 import z3
@@ -15,74 +15,40 @@ import z3
 from allotment_model import scheduler, search
 from allotment_model.accounts import Account, Ledger, open_ledger
 from allotment_model.answers import Answer, Pending, Ran
-from allotment_model.attempt import After, Won, attempt
+from allotment_model.attempt import Won
 from allotment_model.cache import Key, Need
 from allotment_model.cluster import (
     SLOTS,
     Cluster,
     Host,
-    IdentityKind,
-    LimitId,
-    Resources,
-    Scope,
 )
-from allotment_model.events import BeginSession, Event, Finish, RunSession, Submit
+from allotment_model.events import BeginSession, Event, Finish
 from allotment_model.oracle.invariants import check_invariants
-from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Span, Tasks
+from allotment_model.request import Alter, Attribute
 from allotment_model.rules import SPEC, Rules
 from allotment_model.search import outcome
 from allotment_model.state import initial
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.theorems.world import WHO
+from allotment_proofs.theorems.few_hosts import (
+    LICENCE,
+    LICENSED,
+    ON_HOSTS,
+    ONE,
+    TWO,
+    after_attempt,
+    amounts_of,
+    amounts_told,
+    cluster_of,
+    key_of,
+    ledger_of,
+    not_negative,
+    submitted,
+)
 
 PER_TASK, PER_HOST = 2, 1
 """Thousandths of memory that a primary asks for each task and for each host."""
 
-NAMES = "ABC"
-LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
-
-
-def _cluster(
-    hosts: int, *, has_memory: bool = False, has_pool: bool = False, prefix: str = ""
-) -> Cluster:
-    """Hosts A, B, … of any capacity; beside a pool there is a limit on slots."""
-    found = {}
-    for name in NAMES[:hosts]:
-        resources = (SLOTS, "memory") if has_memory else (SLOTS,)
-        capacity = {one: z3.Int(f"{prefix}{one}_{name}") for one in resources}
-        found[name] = Host(name=name, capacity=capacity, attributes={})
-    declared = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
-    pools = {"licence": z3.Int(f"{prefix}pool")} if has_pool else {}
-    limits = {LIMIT: z3.Int(f"{prefix}cap")} if has_pool else {}
-    return Cluster(resources=declared, hosts=found, pools=pools, limits=limits)
-
-
-def _amounts(cluster: Cluster) -> tuple[Term, ...]:
-    """All capacities and caps, in a fixed order."""
-    of_hosts = [one for host in cluster.hosts.values() for one in host.capacity.values()]
-    return (*of_hosts, *cluster.pools.values(), *cluster.limits.values())
-
-
-def _given(cluster: Cluster) -> tuple[Term, ...]:
-    """Capacities are not negative."""
-    return tuple(amount >= 0 for amount in _amounts(cluster))
-
-
-def _shown(cluster: Cluster) -> tuple[str, dict[str, Term]]:
-    values = {str(amount): amount for amount in _amounts(cluster)}
-    return ", ".join(f"{name} {{{name}}}" for name in values) + ": ", values
-
-
-def _key(tasks: int, *rusage: Need) -> Key:
-    return Key(
-        tasks_min=tasks,
-        tasks_max=tasks,
-        select=None,
-        rusage=rusage,
-        span=Span(),
-        identity=WHO,
-    )
-
+ASKS, SELECTS, PLAIN = "with memory", "some of them closed or not selected", "of slots"
 
 Taken = tuple[tuple[tuple[str, int], ...] | None, Mapping[Account, Term]]
 
@@ -94,10 +60,19 @@ def _placed(key: Key, ledger: Ledger, rules: Rules) -> Taken:
 
 
 def _room(host: Host, slots: int) -> Term:
-    """SPEC.md's words for room on an empty host (ghost)."""
+    """SPEC.md's words for an empty host that is a candidate and has room (ghost)."""
     memory = host.capacity.get("memory")
-    enough = slots <= host.capacity[SLOTS]
+    enough = z3.And(host.open, host.attributes.get("x", 1) != 0, slots <= host.capacity[SLOTS])
     return enough if memory is None else z3.And(enough, slots * PER_TASK + PER_HOST <= memory)
+
+
+def _some_closed(cluster: Cluster) -> Cluster:
+    """Any hosts are closed; B has a zero where a select reads `x`, and the others a one."""
+    hosts = {
+        name: replace(host, open=z3.Bool(f"open_{name}"), attributes={"x": 1000 * (name != "B")})
+        for name, host in cluster.hosts.items()
+    }
+    return replace(cluster, hosts=hosts)
 
 
 def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
@@ -112,17 +87,16 @@ def _balanced(tasks: int, hosts: int) -> tuple[int, ...]:
     return (tasks // hosts + 1,) * larger + (tasks // hosts,) * (hosts - larger)
 
 
-def _is_right(found: Taken, tasks: int, cluster: Cluster) -> Term:
-    """Whether that is what the search has to find (ghost)."""
+def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster) -> Term:
+    """Whether that is what the search has to find, of plans of which some hold (ghost)."""
     claims, used = found
     hosts = [*cluster.hosts.values()]
-    plans = [_balanced(tasks, count) for count in range(1, min(tasks, len(hosts)) + 1)]
     if claims is None:
-        return z3.And(not used, *(z3.Not(_holds(plan, hosts)) for plan in plans))
+        return z3.And(not used, *map(z3.Not, plans.values()))
     plan = tuple(slots for _host, slots in claims)
     if plan not in plans or len({host for host, _slots in claims}) < len(claims):
         return z3.BoolVal(False)
-    right = [z3.Not(_holds(one, hosts)) for one in plans[: plans.index(plan)]]
+    right = [z3.Not(plans[one]) for one in takewhile(lambda one: one != plan, plans)]
     for name, slots in claims:
         place = [host.name for host in hosts].index(name)
         right += [_room(hosts[place], slots), *(z3.Not(_room(one, slots)) for one in hosts[:place])]
@@ -131,22 +105,30 @@ def _is_right(found: Taken, tasks: int, cluster: Cluster) -> Term:
     return z3.And(*right)
 
 
-SIZES = ((1, 1, True), (2, 2, True), (2, 3, True), (3, 2, False), (3, 3, False), (3, 4, False))
-"""How many hosts and tasks, and whether memory is asked for."""
+SIZES = (
+    *((1, 1, ASKS), (2, 2, ASKS), (2, 3, ASKS), (3, 2, SELECTS)),
+    *((3, 2, PLAIN), (3, 3, PLAIN), (3, 4, PLAIN)),
+)
+"""How many hosts and tasks, and what of: memory is asked for, or hosts are closed and selected."""
 
 
 def _first_plan(lifting: Lifting) -> Iterator[Case]:
-    for hosts, tasks, has_memory in SIZES:
-        cluster = _cluster(hosts, has_memory=has_memory)
-        needs = (Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST),) * has_memory
+    for hosts, tasks, kind in SIZES:
+        cluster, key = cluster_of(hosts, has_memory=kind == ASKS), key_of(tasks)
+        if kind == ASKS:
+            key = key_of(tasks, Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST))
+        if kind == SELECTS:
+            cluster, key = _some_closed(cluster), replace(key, select=Attribute(name="x"))
         ledger = open_ledger(cluster, {})
-        found = lifting.paths(_placed, _key(tasks, *needs), ledger, lifting.rules)
-        told, values = _shown(cluster)
+        found = lifting.paths(_placed, key, ledger, lifting.rules)
+        splits = [_balanced(tasks, count) for count in range(1, min(tasks, hosts) + 1)]
+        plans = {plan: _holds(plan, [*cluster.hosts.values()]) for plan in splits}
+        told, values = amounts_told(cluster)
         yield Case(
-            name=f"{tasks} tasks on {hosts} hosts",
-            assumptions=_given(cluster),
+            name=f"{tasks} tasks on {hosts} hosts, {kind}",
+            assumptions=not_negative(cluster),
             claim=z3.And(
-                *(z3.Implies(there, _is_right(one, tasks, cluster)) for there, one in found)
+                *(z3.Implies(there, _is_right(one, plans, cluster)) for there, one in found)
             ),
             told=told + f"the search for {tasks} tasks does not take the first plan that holds on "
             "the first hosts that fit",
@@ -154,19 +136,13 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         )
 
 
-def _result(keys: tuple[tuple[Key, ...], ...], ledger: Ledger, rules: Rules) -> After:
-    """One attempt with an empty cache."""
-    after, _notes = outcome(attempt(keys, ledger, {}, rules))
-    return after
-
-
 def _as_alternatives(
     first: tuple[Key, ...], second: tuple[Key, ...], ledger: Ledger, rules: Rules
 ) -> bool:
     """Whether an alter answers as its first alternative does alone, or else as its second."""
-    both = _result((first, second), ledger, rules)
+    both = after_attempt((first, second), ledger, rules)
     for number, alternative in enumerate((first, second)):
-        alone = _result((alternative,), ledger, rules)
+        alone = after_attempt((alternative,), ledger, rules)
         if isinstance(alone.result, Won):
             expected = replace(alone.result, alternative=number)
             return bool(both.result == expected and both.ledger.used == alone.ledger.used)
@@ -175,7 +151,7 @@ def _as_alternatives(
 
 def _as_parts(first: Key, second: Key, ledger: Ledger, rules: Rules) -> bool:
     """Whether a compound is placed as its parts are, one after the other, or takes nothing."""
-    both = _result(((first, second),), ledger, rules)
+    both = after_attempt(((first, second),), ledger, rules)
     (one, between), _notes = outcome(search.place(first, ledger, rules))
     begun = open_ledger(ledger.cluster, between.used)
     (two, after), _notes = outcome(search.place(second, begun, rules))
@@ -185,22 +161,19 @@ def _as_parts(first: Key, second: Key, ledger: Ledger, rules: Rules) -> bool:
     return bool(placed and both.ledger.used == after.used)
 
 
-LICENCE = Need(resource="licence", per_task=1)
-
-
 def _alternatives(lifting: Lifting) -> Iterator[Case]:
-    one, two, pair = (_key(1),), (_key(2),), (_key(1), _key(1))
-    licensed = (_key(1, LICENCE),)
+    one, two, pair = (key_of(1),), (key_of(2),), (key_of(1), key_of(1))
+    licensed = (key_of(1, LICENCE),)
     for name, first, second in (
         *(("{1} or {2}", one, two), ("{2} or {1}+{1}", two, pair), ("{1}+{1} or {2}", pair, two)),
         ("{1} with a licence or {1}", licensed, one),
     ):
-        cluster = _cluster(2, has_pool=True)
-        told, values = _shown(cluster)
+        cluster = cluster_of(2, has_pool=True)
+        told, values = amounts_told(cluster)
         right = lifting.of(_as_alternatives, first, second, open_ledger(cluster, {}), lifting.rules)
         yield Case(
             name=name,
-            assumptions=_given(cluster),
+            assumptions=not_negative(cluster),
             claim=right,
             told=told + "the alter is not answered as its first alternative that is placed alone",
             values=values,
@@ -209,41 +182,35 @@ def _alternatives(lifting: Lifting) -> Iterator[Case]:
 
 def _parts(lifting: Lifting) -> Iterator[Case]:
     for name, first, second in (
-        ("{1}+{1}", _key(1), _key(1)),
-        ("{2}+{1}", _key(2), _key(1)),
-        ("{1}+{1}, licences", _key(1, LICENCE), _key(1, LICENCE)),
+        ("{1}+{1}", key_of(1), key_of(1)),
+        ("{2}+{1}", key_of(2), key_of(1)),
+        ("{1}+{1}, licences", key_of(1, LICENCE), key_of(1, LICENCE)),
     ):
-        cluster = _cluster(2, has_pool=True)
-        told, values = _shown(cluster)
+        cluster = cluster_of(2, has_pool=True)
+        told, values = amounts_told(cluster)
         right = lifting.of(_as_parts, first, second, open_ledger(cluster, {}), lifting.rules)
         yield Case(
             name=name,
-            assumptions=_given(cluster),
+            assumptions=not_negative(cluster),
             claim=right,
             told=told + "the compound is not placed as its parts are, one after the other",
             values=values,
         )
 
 
-def _ledger(cluster: Cluster, prefix: str) -> Ledger:
-    """The cluster with any slots in use."""
-    used = {Account(SLOTS, name): z3.Int(f"{prefix}_{name}") for name in cluster.hosts}
-    return open_ledger(cluster, used)
-
-
 def _monotone(lifting: Lifting) -> Iterator[Case]:
     for tasks, hosts, has_pool in ((2, 2, True), (3, 2, False), (3, 3, False)):
-        key = _key(tasks, *(LICENCE,) * has_pool)
-        less, more = (_cluster(hosts, has_pool=has_pool, prefix=one) for one in ("", "more_"))
-        pairs = zip(_amounts(less), _amounts(more), strict=True)
+        key = key_of(tasks, *(LICENCE,) * has_pool)
+        less, more = (cluster_of(hosts, has_pool=has_pool, prefix=one) for one in ("", "more_"))
+        pairs = zip(amounts_of(less), amounts_of(more), strict=True)
         placed, then = (
             lifting.of(search.is_placeable, key, open_ledger(one, {}), lifting.rules)
             for one in (less, more)
         )
-        told, values = _shown(less)
+        told, values = amounts_told(less)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts",
-            assumptions=(*_given(less), *(one <= other for one, other in pairs), placed),
+            assumptions=(*not_negative(less), *(one <= other for one, other in pairs), placed),
             claim=then,
             told=told + "a primary is placed, and not where more is free",
             values=values,
@@ -252,15 +219,15 @@ def _monotone(lifting: Lifting) -> Iterator[Case]:
 
 def _never_exact(lifting: Lifting) -> Iterator[Case]:
     for tasks, hosts in ((2, 2), (3, 2)):
-        key, cluster = _key(tasks), _cluster(hosts)
+        key, cluster = key_of(tasks), cluster_of(hosts)
         today = {
             one.name: replace(one, open=z3.Bool(f"open_{one.name}"))
             for one in cluster.hosts.values()
         }
-        ledger = _ledger(replace(cluster, hosts=today), "used")
+        ledger = ledger_of(replace(cluster, hosts=today), "used")
         never = lifting.is_never(((key,),), ledger.cluster, lifting.rules)
-        told, values = _shown(cluster)
-        given = (*_given(cluster), *(one >= 0 for one in ledger.used.values()))
+        told, values = amounts_told(cluster)
+        given = (*not_negative(cluster), *(one >= 0 for one in ledger.used.values()))
         alone = lifting.of(search.is_placeable, key, open_ledger(cluster, {}), lifting.rules)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts, exact",
@@ -287,9 +254,9 @@ def _hosts_taken(key: Key, ledger: Ledger, rules: Rules) -> int:
 
 def _any_order(lifting: Lifting) -> Iterator[Case]:
     for tasks, hosts, has_memory in ((3, 2, True), (3, 3, False)):
-        cluster = _cluster(hosts, has_memory=has_memory)
+        cluster = cluster_of(hosts, has_memory=has_memory)
         needs = (Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST),) * has_memory
-        key = _key(tasks, *needs)
+        key = key_of(tasks, *needs)
         found = [
             lifting.of(
                 _hosts_taken,
@@ -297,10 +264,10 @@ def _any_order(lifting: Lifting) -> Iterator[Case]:
             )
             for order in permutations(cluster.hosts.items())
         ]
-        told, values = _shown(cluster)
+        told, values = amounts_told(cluster)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts",
-            assumptions=_given(cluster),
+            assumptions=not_negative(cluster),
             claim=z3.And(*(one == found[0] for one in found)),
             told=told + "on how many hosts a primary is placed depends on their order",
             values=values,
@@ -309,8 +276,8 @@ def _any_order(lifting: Lifting) -> Iterator[Case]:
 
 def _most_free(lifting: Lifting) -> Iterator[Case]:
     """Of two neighbours in the order the first has more free slots, or is first in the cluster."""
-    cluster = _cluster(3)
-    ledger = _ledger(cluster, "used")
+    cluster = cluster_of(3)
+    ledger = ledger_of(cluster, "used")
     rest = {
         name: host.capacity[SLOTS] - ledger.used[Account(SLOTS, name)]
         for name, host in cluster.hosts.items()
@@ -323,28 +290,15 @@ def _most_free(lifting: Lifting) -> Iterator[Case]:
         for one, other in pairwise(names):
             is_before = free[one] >= free[other] if one < other else free[one] > free[other]
             right.append(z3.Implies(there, is_before))
-    told, values = _shown(cluster)
+    told, values = amounts_told(cluster)
     yield Case(
-        assumptions=(*_given(cluster), *(one >= 0 for one in ledger.used.values())),
+        assumptions=(*not_negative(cluster), *(one >= 0 for one in ledger.used.values())),
         claim=z3.And(*right),
         told=told + "hosts are not tried with most free slots first",
         values=values,
     )
 
 
-def _primary(tasks: int, licences: int = 0) -> Primary:
-    entry = RusageEntry(resource="licence", amount=licences, per=Per.TASK)
-    return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if licences else ())
-
-
-def _submitted(*requests: Alter) -> tuple[Event, ...]:
-    jobs = [
-        Job(name=name, identity=WHO, request=one) for name, one in zip("jk", requests, strict=False)
-    ]
-    return (*(Submit(job=job) for job in jobs), RunSession())
-
-
-ONE, TWO, LICENSED = _primary(1), _primary(2), _primary(1, licences=1)
 SESSIONS: Mapping[str, tuple[Alter, Alter]] = {
     "{1}, then {1}": (((ONE,),), ((ONE,),)),
     "{2}, then {2}": (((TWO,),), ((TWO,),)),
@@ -402,18 +356,16 @@ SOUND = Lifting(SPEC).rules
 def _of_sessions(holds: Callable[..., bool], told: str, lifting: Lifting) -> Iterator[Case]:
     for name, requests in SESSIONS.items():
         has_pool = "licence" in name
-        cluster = _cluster(1 if has_pool else 2, has_pool=has_pool)
-        shown, values = _shown(cluster)
+        cluster = cluster_of(1 if has_pool else 2, has_pool=has_pool)
+        shown, values = amounts_told(cluster)
         yield Case(
             name=name,
-            assumptions=_given(cluster),
-            claim=lifting.of(holds, cluster, _submitted(*requests), lifting.rules),
+            assumptions=not_negative(cluster),
+            claim=lifting.of(holds, cluster, submitted(*requests), lifting.rules),
             told=shown + told,
             values=values,
         )
 
-
-ON_HOSTS = "hosts of any capacity; the model run whole, no step taken out; "
 
 THEOREMS = (
     Theorem(

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
+from types import NoneType
 from typing import Any
 
 import z3
@@ -37,10 +38,13 @@ class Reading:
     """`obligations` must hold for the terms to mean what Python computes.
 
     `runs` are those going on, innermost last: the branches to take first, and what was met.
+    `known` are values of calls on numbers, beside which the numbers are kept: no other term may
+    get the identity by which Z3 knows one.
     """
 
     obligations: list[Term] = field(default_factory=list)
     runs: list[tuple[list[bool], list[tuple[Term, bool]]]] = field(default_factory=list)
+    known: dict[tuple[object, ...], tuple[Value, ...]] = field(default_factory=dict)
 
 
 READINGS: list[Reading] = []
@@ -100,6 +104,28 @@ def merged(function: Callable[..., Value], *given: Value, **named: Value) -> Val
         return _joined(found, 0)
     except Unsupported as unknown:
         raise Unsupported(str(unknown), function) from unknown
+
+
+def joined(function: Callable[..., Value], *given: Value) -> Value:
+    """`merged`; of numbers it is found once in a reading, under no conditions of its callers.
+
+    A call that raises on some branch is made anew each time, under the conditions met there.
+    """
+    if not {*map(type, given)} <= {Symbol, int, bool}:
+        return merged(function, *given)
+    reading = READINGS[-1]
+    numbers = (one.term.get_id() if type(one) is Symbol else (type(one), one) for one in given)
+    asked = function, *numbers
+    if asked not in reading.known:
+        runs, reading.runs, before = reading.runs, [], len(reading.obligations)
+        try:
+            reading.known[asked] = merged(function, *given), given
+        finally:
+            reading.runs = runs
+        if len(reading.obligations) > before:
+            del reading.obligations[before:], reading.known[asked]
+            return merged(function, *given)
+    return reading.known[asked][0]
 
 
 def paths(function: Callable[..., Value], *given: Value) -> list[tuple[Term, Value]]:
@@ -226,7 +252,7 @@ def choose(condition: Term, yes: Value, no: Value) -> Value:
 
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:
     """A new value in which every part that has no parts is changed."""
-    if isinstance(value, Unknown):
+    if type(value) in (str, int, bool, NoneType) or isinstance(value, Unknown):
         return change(value)
     if hasattr(value, "__next__"):
         raise Unsupported("an iterator, which can be gone through only once")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -336,3 +337,36 @@ def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Pa
     assert {"exact", "crash"} == set(result["outcomes"])
     assert 1 <= result["outcomes"]["crash"] <= kills
     assert "FAILS at level permitted" in printed
+
+
+@pytest.mark.parametrize(
+    ("told", "where"),
+    [
+        ({"killed": "line", "at": 100}, "case"),
+        ({"killed": "behind", "at": 100}, "case"),
+        ({"killed": "stop"}, "stop"),
+        ({"killed": "start"}, "start"),
+    ],
+    ids=["within a line", "between two cases", "at the stop", "at the start"],
+)
+def test_killed_program_leaves_a_complete_report(
+    checked: Check, told: dict[str, Any], where: str
+) -> None:
+    status, printed, result = checked(served(**told), "--ndjson", "run.ndjson")
+    assert 1 == status
+    assert "SIGKILL" in printed
+    records = [json.loads(line) for line in Path("run.ndjson").read_text().splitlines()]
+    assert ("started", "ended", 1) == (
+        records[0]["kind"],
+        records[-1]["kind"],
+        records[-1]["exit_status"],
+    )
+    failures = [one for one in records if one["kind"] == "failure"]
+    assert {(where, "crash")} == {(one["at"], one["outcome"]) for one in failures}
+    if where == "start":
+        return
+    outcomes = Counter[str](result["outcomes"])
+    assert result["counts"]["cases"] == outcomes.total() > 280
+    assert result["starts"] == 1 + outcomes["crash"]
+    assert (where == "case") is (outcomes["crash"] > 0)
+    assert sorted(clause.id for clause in CLAUSES) == sorted(row["id"] for row in result["clauses"])

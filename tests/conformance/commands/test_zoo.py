@@ -1,5 +1,6 @@
 """`allotment zoo`: who lives there, and who is found."""
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,8 +29,12 @@ def hunted(names: Sequence[str], processes: int, watch: Watch | None = None) -> 
     }
 
 
-def test_everybody_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert 0 == main(["zoo"])
+def test_everybody_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "zoo.json"
+    assert 0 == main(["zoo", "--json", str(file)])
+    listed = json.loads(file.read_text(encoding="utf-8"))
+    assert [one.id for one in MUTANTS] == [one["id"] for one in listed["wrong"]]
+    assert [odd.id for odd in CALIBRATION] == [odd["id"] for odd in listed["right"]]
     told = capsys.readouterr().out.splitlines()
     assert len(MUTANTS) + len(CALIBRATION) == len(told)
     [line] = [line for line in told if line.startswith("int32-ledger ")]
@@ -37,11 +42,19 @@ def test_everybody_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "AMOUNT-1" in line
 
 
-def test_one_is_hunted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_is_hunted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(matrix, "matrix", hunted)
     assert 0 == main(["zoo", "no-rollback"])
     assert "| `no-rollback` | rule | UNDO-1 |" in capsys.readouterr().out
-    assert 1 == main(["zoo", "no-rollback", "hosts-of-three-digits"])
+    file = tmp_path / "hunted.json"
+    assert 1 == main(["zoo", "no-rollback", "hosts-of-three-digits", "--json", str(file)])
+    result = json.loads(file.read_text(encoding="utf-8"))
+    assert 1 == result["exit_status"]
+    found, not_found = (result["hunted"][name] for name in ("no-rollback", "hosts-of-three-digits"))
+    assert found["found_after"]["directed"] >= 1
+    assert [None] == list(set(not_found["found_after"].values()))
 
 
 def test_page_and_cases_are_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,8 +181,12 @@ def test_commands_export_and_check(tmp_path: Path, capsys: pytest.CaptureFixture
     assert f"{len(VECTORS)} vectors are in" in capsys.readouterr().out
     assert 0 == main(["vectors", "check", "allotment_conformance.zoo.workbench:Workbench"])
     wrong = "allotment_conformance.zoo.served:Mutant?name=no-rollback"
-    assert 1 == main(["vectors", "check", wrong])
+    file = tmp_path / "out.json"
+    assert 1 == main(["vectors", "check", wrong, "--json", str(file)])
     assert "zoo/no-rollback" in capsys.readouterr().out
+    result = json.loads(file.read_text(encoding="utf-8"))
+    assert (len(VECTORS), 1) == (result["asked"] + result["left_out"], result["exit_status"])
+    assert "zoo/no-rollback" in result["wrong"]
 
 
 def test_commands_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,6 +195,8 @@ def test_commands_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert 2 == main(["vectors", "export", str(tmp_path), "--host-order", "unspecified"])
     assert 2 == main(["vectors", "export", str(tmp_path), "--host-order", "random"])
     assert 2 == main(["vectors", "update", str(tmp_path / "SPEC.md")])
+    assert 2 == main(["vectors", "export", str(tmp_path / "made"), "--json", "out.json"])
+    assert not (tmp_path / "made").exists()
     any_order = "allotment_conformance.zoo.served:Odd?name=any-host-order"
     assert 2 == main(["vectors", "check", any_order])
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.verdict import canary
 from allotment_conformance.verdict.canary import (
     Flags,
     flags_of_check,
@@ -18,7 +20,9 @@ from allotment_conformance.verdict.canary import (
     what_is_broken,
 )
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.wire.messages import Largest
+from allotment_conformance.wire.messages import Json, Largest, Profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo import hunt, matrix
 from allotment_conformance.zoo.hunt import Trail
@@ -49,10 +53,34 @@ PROFILES = [
 ]
 
 
-@pytest.mark.parametrize("flags", [flags_of_verify, flags_of_check, flags_of_exhaust])
-def test_canary_lives_under_every_profile(flags: Flags) -> None:
-    assert 54 == len(PROFILES)
-    assert [] == [one for one in PROFILES if what_is_broken(one, flags) is not None]
+SOME = PROFILES[::7]
+"""Each choice that can be declared, and each way to declare little, at least twice."""
+
+
+@pytest.mark.parametrize(
+    ("flags", "profiles"),
+    [(flags_of_verify, PROFILES), (flags_of_exhaust, PROFILES), (flags_of_check, SOME)],
+)
+def test_canary_lives_under_every_profile(flags: Flags, profiles: list[Profile]) -> None:
+    assert (54, 8) == (len(PROFILES), len(SOME))
+    assert [] == [one for one in profiles if what_is_broken(one, flags) is not None]
+
+
+def test_canary_of_a_check_comes_over_the_wire(monkeypatch: pytest.MonkeyPatch) -> None:
+    def replies(self: ProcessAdapter, cases: Iterable[Json], stopped: object) -> Iterator[Json]:
+        yield from map(ModelAdapter().run, cases)
+
+    monkeypatch.setattr(ProcessAdapter, "replies", replies)
+    told = what_is_broken(MODEL_PROFILE, flags_of_check)
+    assert told is not None
+    assert "was not found" in told
+
+
+def test_planted_program_without_answers_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canary, "program", lambda adapter: (sys.executable, "-c", "exit(1)"))
+    told = what_is_broken(MODEL_PROFILE, flags_of_check)
+    assert told is not None
+    assert "was not found" in told
 
 
 def test_canary_of_the_zoo_lives() -> None:

@@ -1,17 +1,21 @@
 """Profiles with few features: each clause that one claims is exercised by the directed cases."""
 
+from functools import cache
+
 import msgspec
 import pytest
 
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.report.records import not_exercised
+from allotment_conformance.report.records import not_exercised, table
+from allotment_conformance.report.stream import ClauseVerdict
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
-from allotment_conformance.verdict.verification import End, Order, verify
+from allotment_conformance.verdict.verification import End, Order, Verification, verify
 from allotment_conformance.wire.messages import Json, Profile, plain, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
 from allotment_conformance.zoo.calibration import AnySplit
+from allotment_model.clauses import Evidence
 
 FEATURES = ["", *MODEL_PROFILE.features, "text"]
 ANY_FEATURES = ["", *AnySplit.declared_otherwise["features"]]
@@ -37,12 +41,25 @@ class NarrowAny(AnySplit):
         return {**super().start(), **self.narrowed}
 
 
-def silent(adapter: type[object], features: str, axes: str) -> list[str]:
-    """The clauses that are claimed and not exercised."""
-    name = f"{__name__}:{adapter.__name__}?features={features}&{axes}".rstrip("&")
+@cache
+def verified(adapter: str, features: str, axes: str) -> Verification:
+    """The directed cases, asked of an adapter."""
+    name = f"{__name__}:{adapter}?features={features}&{axes}".rstrip("&")
     state = verify(Order(adapter=name, cases=0, seed=1))
     assert End.DONE is state.end
-    return not_exercised(state)
+    return state
+
+
+def silent(adapter: type[object], features: str, axes: str) -> list[str]:
+    """The clauses that are claimed and not exercised."""
+    return not_exercised(verified(adapter.__name__, features, axes))
+
+
+def exercised_once(features: str) -> list[str]:
+    """The clauses that are claimed and that a single directed case exercises."""
+    rows = table(verified(Narrow.__name__, features, ""))
+    claimed = [row for row in rows if row.verdict is ClauseVerdict.HOLDS]
+    return [row.id for row in claimed if row.evidence is Evidence.ANSWER and row.exercised < 2]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +76,12 @@ def silent(adapter: type[object], features: str, axes: str) -> list[str]:
 def test_one_feature_is_enough_for_what_it_claims(axes: str) -> None:
     assert {} == {
         features: clauses for features in FEATURES if (clauses := silent(Narrow, features, axes))
+    }
+
+
+def test_no_claim_rests_on_one_case() -> None:
+    assert {} == {
+        features: clauses for features in FEATURES if (clauses := exercised_once(features))
     }
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,70 @@ OK = [{"answer": "ok"}]
 PATIENT = Limits(start_seconds=60, answer_seconds=60, stop_seconds=60)
 BRIEF = Limits(start_seconds=60, answer_seconds=0.3, stop_seconds=60, memory_bytes=200 * MIB)
 
+PATIENT_BUT_SMALL = replace(PATIENT, memory_bytes=200 * MIB)
+
 needs_proc = pytest.mark.skipif(
     not session_processes.ARE_SEEN, reason="this system has no /proc to see processes in"
 )
+
+
+Told = tuple[str, Ending, Fault | None]
+"""What a fake does, how that ends, and what is wrong with its message if it sent one."""
+
+AT_A_CASE: list[Told] = [
+    ("error", Ending.ERROR, None),
+    ("silence", Ending.TIMEOUT, None),
+    ("exit", Ending.CRASH, None),
+    ("segv", Ending.CRASH, None),
+    ("kill", Ending.CRASH, None),
+    ("child-stays", Ending.CRASH, None),
+    ("endless-lines", Ending.PROTOCOL, Fault.JSON),
+    ("endless-line", Ending.PROTOCOL, Fault.LONG_LINE),
+    ("gigabyte", Ending.PROTOCOL, Fault.LONG_LINE),
+    ("utf8", Ending.PROTOCOL, Fault.UTF8),
+    ("json", Ending.PROTOCOL, Fault.JSON),
+    ("empty-line", Ending.PROTOCOL, Fault.JSON),
+    ("deep", Ending.PROTOCOL, Fault.JSON),
+    ("501-levels", Ending.PROTOCOL, Fault.JSON),
+    ("shape", Ending.PROTOCOL, Fault.SHAPE),
+    ("no-answers", Ending.PROTOCOL, Fault.SHAPE),
+    ("shape-inside", Ending.PROTOCOL, Fault.SHAPE),
+    ("float", Ending.PROTOCOL, Fault.SHAPE),
+    ("id-number", Ending.PROTOCOL, Fault.SHAPE),
+    ("nan", Ending.PROTOCOL, Fault.NUMBER),
+    ("infinity", Ending.PROTOCOL, Fault.NUMBER),
+    ("huge", Ending.PROTOCOL, Fault.NUMBER),
+    ("count", Ending.PROTOCOL, Fault.COUNT),
+    ("unknown-id", Ending.PROTOCOL, Fault.UNKNOWN_ID),
+    ("twice", Ending.PROTOCOL, Fault.TWICE),
+    ("stderr", Ending.TIMEOUT, None),
+]
+
+AT_START: list[Told] = [
+    ("start-silence", Ending.TIMEOUT, None),
+    ("start-exit", Ending.CRASH, None),
+    ("start-segv", Ending.CRASH, None),
+    ("start-garbage", Ending.PROTOCOL, Fault.JSON),
+    ("start-shape", Ending.PROTOCOL, Fault.SHAPE),
+    ("start-version", Ending.PROTOCOL, Fault.SHAPE),
+]
+
+AT_STOP: list[Told] = [
+    ("stop-ignored", Ending.TIMEOUT, None),
+    ("stop-output", Ending.PROTOCOL, Fault.OUTPUT_AFTER_STOP),
+    ("stop-status", Ending.CRASH, None),
+]
+
+IN_PROC: list[Told] = [("memory", Ending.MEMORY, None), ("stop-child", Ending.LEFT_BEHIND, None)]
+"""What shows only where processes are seen."""
+
+WAITED_FOR = {
+    "start-silence": replace(PATIENT, start_seconds=0.5),
+    "silence": BRIEF,
+    "stderr": BRIEF,
+    "stop-ignored": replace(PATIENT, stop_seconds=0.3),
+}
+"""How long, where only time shows that something is wrong."""
 
 
 def command(*words: object) -> list[str]:
@@ -85,35 +147,7 @@ def test_unknown_fields_are_ignored(adapter: Callable[..., ProcessAdapter]) -> N
 
 @pytest.mark.parametrize(
     ("mode", "ending", "fault"),
-    [
-        ("error", Ending.ERROR, None),
-        ("silence", Ending.TIMEOUT, None),
-        ("exit", Ending.CRASH, None),
-        ("segv", Ending.CRASH, None),
-        ("kill", Ending.CRASH, None),
-        ("child-stays", Ending.CRASH, None),
-        ("endless-lines", Ending.PROTOCOL, Fault.JSON),
-        ("endless-line", Ending.PROTOCOL, Fault.LONG_LINE),
-        ("gigabyte", Ending.PROTOCOL, Fault.LONG_LINE),
-        ("utf8", Ending.PROTOCOL, Fault.UTF8),
-        ("json", Ending.PROTOCOL, Fault.JSON),
-        ("empty-line", Ending.PROTOCOL, Fault.JSON),
-        ("deep", Ending.PROTOCOL, Fault.JSON),
-        ("501-levels", Ending.PROTOCOL, Fault.JSON),
-        ("shape", Ending.PROTOCOL, Fault.SHAPE),
-        ("no-answers", Ending.PROTOCOL, Fault.SHAPE),
-        ("shape-inside", Ending.PROTOCOL, Fault.SHAPE),
-        ("float", Ending.PROTOCOL, Fault.SHAPE),
-        ("id-number", Ending.PROTOCOL, Fault.SHAPE),
-        ("nan", Ending.PROTOCOL, Fault.NUMBER),
-        ("infinity", Ending.PROTOCOL, Fault.NUMBER),
-        ("huge", Ending.PROTOCOL, Fault.NUMBER),
-        ("count", Ending.PROTOCOL, Fault.COUNT),
-        ("unknown-id", Ending.PROTOCOL, Fault.UNKNOWN_ID),
-        ("twice", Ending.PROTOCOL, Fault.TWICE),
-        ("stderr", Ending.TIMEOUT, None),
-        pytest.param("memory", Ending.MEMORY, None, marks=needs_proc),
-    ],
+    [*AT_A_CASE, pytest.param("memory", Ending.MEMORY, None, marks=needs_proc)],
 )
 def test_failure_at_a_case_is_told_and_the_run_goes_on(
     adapter: Callable[..., ProcessAdapter],
@@ -122,8 +156,7 @@ def test_failure_at_a_case_is_told_and_the_run_goes_on(
     ending: Ending,
     fault: Fault | None,
 ) -> None:
-    waits = mode in ("silence", "stderr")
-    limits = BRIEF if waits else Limits(answer_seconds=60, memory_bytes=200 * MIB)
+    limits = WAITED_FOR.get(mode, PATIENT_BUT_SMALL)
     one = adapter(mode, 3, tmp_path / "seen", limits=limits)
     came = list(one.replies([CASE] * 6))
     failed = [number for number, reply in enumerate(came) if isinstance(reply, Failure)]
@@ -134,12 +167,48 @@ def test_failure_at_a_case_is_told_and_the_run_goes_on(
     assert [OK] * 5 == [reply for reply in came if isinstance(reply, list)]
 
 
+@needs_proc
+def test_all_fakes_end_as_they_must_within_half_a_minute(
+    adapter: Callable[..., ProcessAdapter],
+) -> None:
+    fakes = [*AT_START, *AT_A_CASE, *AT_STOP, *IN_PROC]
+    began, ends = time.monotonic(), []
+    for mode, _ending, _fault in fakes:
+        failure = how_it_fails(adapter(mode, limits=WAITED_FOR.get(mode, PATIENT_BUT_SMALL)))
+        assert failure is not None, mode
+        ends.append((mode, failure.ending, failure.fault))
+    assert fakes == ends
+    assert time.monotonic() - began <= 30
+
+
+def how_it_fails(one: ProcessAdapter) -> Failure | None:
+    """What is told of a program that is started, asked a case, and stopped."""
+    try:
+        one.start()
+        one.run(CASE)
+    except AdapterFailed as failed:
+        return failed.failure
+    one.close()
+    return one.stop_failure
+
+
 def test_output_that_is_closed_is_a_crash(adapter: Callable[..., ProcessAdapter]) -> None:
     limits = Limits(stop_seconds=0.2, answer_seconds=60)
     with pytest.raises(AdapterFailed) as failed:
         adapter("close-output", limits=limits).run(CASE)
     assert Ending.CRASH is failed.value.failure.ending
     assert "closed its standard output" in failed.value.failure.words
+
+
+@pytest.mark.parametrize(("mode", "fault"), [("goes-on", Fault.JSON), ("twice", Fault.TWICE)])
+def test_more_than_was_asked_is_a_fault_of_the_last_case(
+    adapter: Callable[..., ProcessAdapter], mode: str, fault: Fault
+) -> None:
+    one = adapter(mode)
+    with pytest.raises(AdapterFailed) as failed:
+        one.run(CASE)
+    assert fault is failed.value.failure.fault
+    assert 0 == one.asked_again
 
 
 def test_crash_tells_status_and_standard_error(adapter: Callable[..., ProcessAdapter]) -> None:
@@ -160,23 +229,12 @@ def test_each_process_may_fail_again(adapter: Callable[..., ProcessAdapter]) -> 
     assert one.asked_again > 0
 
 
-@pytest.mark.parametrize(
-    ("mode", "ending", "fault"),
-    [
-        ("start-silence", Ending.TIMEOUT, None),
-        ("start-exit", Ending.CRASH, None),
-        ("start-segv", Ending.CRASH, None),
-        ("start-garbage", Ending.PROTOCOL, Fault.JSON),
-        ("start-shape", Ending.PROTOCOL, Fault.SHAPE),
-        ("start-version", Ending.PROTOCOL, Fault.SHAPE),
-    ],
-)
+@pytest.mark.parametrize(("mode", "ending", "fault"), AT_START)
 def test_failure_at_start_is_told(
     adapter: Callable[..., ProcessAdapter], mode: str, ending: Ending, fault: Fault | None
 ) -> None:
-    limits = Limits(start_seconds=0.5) if ending is Ending.TIMEOUT else PATIENT
     with pytest.raises(AdapterFailed) as failed:
-        adapter(mode, limits=limits).start()
+        adapter(mode, limits=WAITED_FOR.get(mode, PATIENT)).start()
     failure = failed.value.failure
     assert (ending, fault, True) == (failure.ending, failure.fault, failure.at_start)
 
@@ -211,24 +269,18 @@ def test_other_profile_after_a_new_start_is_told(adapter: Callable[..., ProcessA
 
 
 @pytest.mark.parametrize(
-    ("mode", "ending"),
-    [
-        ("stop-ignored", Ending.TIMEOUT),
-        ("stop-output", Ending.PROTOCOL),
-        ("stop-status", Ending.CRASH),
-        pytest.param("stop-child", Ending.LEFT_BEHIND, marks=needs_proc),
-    ],
+    ("mode", "ending", "fault"),
+    [*AT_STOP, pytest.param("stop-child", Ending.LEFT_BEHIND, None, marks=needs_proc)],
 )
 def test_failure_at_stop_is_told_and_nothing_is_left(
-    adapter: Callable[..., ProcessAdapter], mode: str, ending: Ending
+    adapter: Callable[..., ProcessAdapter], mode: str, ending: Ending, fault: Fault | None
 ) -> None:
-    seconds = 0.3 if ending is Ending.TIMEOUT else 60
-    one = adapter(mode, limits=Limits(stop_seconds=seconds))
+    one = adapter(mode, limits=WAITED_FOR.get(mode, PATIENT))
     one.start()
     session = session_of(one)
     one.close()
     assert one.stop_failure is not None
-    assert ending is one.stop_failure.ending
+    assert (ending, fault) == (one.stop_failure.ending, one.stop_failure.fault)
     assert [] == living(session)
 
 

@@ -86,6 +86,7 @@ def test_copies_are_tasks_of_one_job(tmp_path: Path) -> None:
         ("a,1.5,1,1,T4", "line 3: cpu_milli: '1.5' is not a whole number"),
         ("a,1,,1,T4", "line 3: memory_mib: '' is not a whole number"),
         ("a,1,9007199254741,1,T4", "line 3: memory_mib: 9,007,199,254,741 is more than"),
+        (f"a,{'9' * 30},1,1,T4", "line 3: cpu_milli: 30 digits, but at most 9,007,199,254,740,991"),
         (f"a,{2**53},1,1,T4", "line 3: cpu_milli: 9,007,199,254,740,992 is more than"),
         (f"a,1,1,{'9' * 5000},T4", "line 3: gpu: "),
         (",1,1,1,T4", "line 3: sn: there is no name"),

@@ -36,6 +36,8 @@ def test_whole_text_is_taken(tmp_path: Path, content: bytes) -> None:
         (b"", "'test.swf': the file is empty"),
         (b" \n\n", "the file is empty"),
         (b"\xef\xbb\xbfa\n", "line 1: begins with a byte-order mark"),
+        ("\ufeffa\n".encode("utf-16-le"), "line 1: begins with a byte-order mark"),
+        ("\ufeffa\n".encode("utf-16-be"), "line 1: begins with a byte-order mark"),
         (b"a\nb\r\n", "line 2: ends otherwise"),
         (b"a\r\nb\r\nc\nd\r\n", "line 3: ends otherwise"),
         (b"a\nb\nc\r", "line 3: ends otherwise"),
@@ -45,7 +47,9 @@ def test_whole_text_is_taken(tmp_path: Path, content: bytes) -> None:
 def test_other_files_are_refused_with_the_line(
     tmp_path: Path, content: bytes, said: str, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_files, "CHUNK", max(chunk, 3 if b"\xef" in content else chunk))
+    monkeypatch.setattr(
+        text_files, "CHUNK", max(chunk, 3 if content[:1] in b"\xef\xfe\xff" else chunk)
+    )
     assert said in complaint(tmp_path, content)
     assert said in complaint(tmp_path, gzip.compress(content))
 
@@ -61,7 +65,9 @@ def test_cut_compressed_file_is_refused_before_it_is_used(tmp_path: Path) -> Non
 
 
 def test_only_files_are_read(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "absent", Path("/dev/zero"), Path("a\0b")):
+    with pytest.raises(WorkloadNotReadable, match="is a folder"):
+        check(tmp_path, "it")
+    for path in (tmp_path / "absent", Path("/dev/zero"), Path("a\0b")):
         with pytest.raises(WorkloadNotReadable, match=r"no such file|cannot be read"):
             check(path, "it")
 

@@ -88,6 +88,8 @@ def test_rusage() -> None:
         ("stripe=4", Span(tasks_per_host=4)),
         ("block=4", None),
         ("ptile='!',LINUX:4", None),
+        ("ptile='!',LINUX:4,X86_64:2", None),
+        ("ptile='!',PC1133:4,rack_7:2,Sparc20:1", None),
         ("gtile=2", None),
     ],
 )

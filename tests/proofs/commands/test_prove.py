@@ -42,6 +42,13 @@ def edited_model(folder: Path, before: str, after: str) -> Path:
     return folder
 
 
+def run_on_edited_leaf(folder: Path, before: str, after: str) -> tuple[int, str]:
+    """The exit status and output up to the first theorem that falls."""
+    model = edited_model(folder, before, after)
+    leaves = str(model / "allotment_model" / "arithmetic.py")
+    return run("--no-variants", "--fail-fast", "--affected-by", leaves, model=model)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "theorem", "told"),
     [
@@ -51,12 +58,7 @@ def edited_model(folder: Path, before: str, after: str) -> Path:
         ("return min(ptile,", "return max(ptile,", "buckets of a ptile plan sum", "bucket"),
         ("- 1) // ptile", "- 2) // ptile", "sum to its tasks", "on each host"),
         ("return max(0, capacity", "return min(0, capacity", "Free is never negative", "left"),
-        (
-            "return wanted <= left",
-            "return wanted < left",
-            "exactly enough is enough",
-            "want",
-        ),
+        ("return wanted <= left", "return wanted < left", "As many tasks fit as", "fits is False"),
         ("return -priority, number", "return priority, number", "one strict order", "priority"),
         ("return parts_before == 0", "return parts_before <= 1", "cached key fails", "in use"),
     ],
@@ -65,22 +67,24 @@ def edited_model(folder: Path, before: str, after: str) -> Path:
 def test_edited_leaf_is_refuted_by_name_with_values(
     tmp_path: Path, before: str, after: str, theorem: str, told: str
 ) -> None:
-    model = edited_model(tmp_path, before, after)
-    status, output = run("--no-variants", model=model)
+    status, output = run_on_edited_leaf(tmp_path, before, after)
     assert 1 == status
     assert theorem in output
     assert told in output
     assert "refuted" in output
 
 
-def test_sound_model_is_proved_and_recorded(tmp_path: Path) -> None:
+def test_sound_model_is_proved_under_each_seed_and_recorded(tmp_path: Path) -> None:
     record = tmp_path / "proofs.json"
-    status, output = run("--no-variants", "--json", str(record), "--seeds", "2")
+    status, output = run("--no-variants", "--json", str(record), "--seeds", "3")
     assert 0 == status, output
-    assert "2 seeds: all proved under each" in output
+    assert "3 seeds: all proved under each" in output
     records = json.loads(record.read_text(encoding="utf-8"))
-    assert [theorem.name for theorem in THEOREMS] == [one["theorem"] for one in records]
-    assert {"proved"} == {one["outcome"] for one in records}
+    proofs = records["theorems"]
+    assert [theorem.name for theorem in THEOREMS] == [one["theorem"] for one in proofs]
+    assert {"proved"} == {one["outcome"] for one in proofs}
+    assert {"theorems"} == {*records["seconds"]}
+    assert f"processor time: theorems {records['seconds']['theorems']:.1f} s" in output
 
 
 def test_only_affected_theorems_are_proved(tmp_path: Path) -> None:
@@ -95,12 +99,18 @@ def test_only_affected_theorems_are_proved(tmp_path: Path) -> None:
 
 
 def test_fail_fast_stops_at_the_first(tmp_path: Path) -> None:
-    model = edited_model(tmp_path, "return wanted <= left", "return wanted < left")
-    leaves = str(model / "allotment_model" / "arithmetic.py")
-    status, output = run("--no-variants", "--fail-fast", "--affected-by", leaves, model=model)
+    status, output = run_on_edited_leaf(tmp_path, "wanted <= left", "wanted < left")
     assert 1 == status
     assert 1 == output.count("refuted,") + output.count("1 refuted;")
     assert "Giving back again changes nothing" not in output
+
+
+def test_every_theorem_that_falls_is_named(tmp_path: Path) -> None:
+    model = edited_model(tmp_path, "return wanted <= left", "return wanted < left")
+    status, output = run("--no-variants", model=model)
+    assert 1 == status
+    assert "Free is never negative, a zero want always fits, exactly enough is enough" in output
+    assert "As many tasks fit as the free amount holds, rounded down" in output
 
 
 def test_unlifted_leaf_is_neither_proved_nor_refuted(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """How a mutant is judged, read and told. Cosmic Ray itself is run by `make mutate-model` only."""
 
 import inspect
+from dataclasses import replace
 from functools import cache
 from types import FunctionType
 
 import pytest
 
+from allotment_model import accounts
 from allotment_model.answers import Category, Refusal
 from allotment_model.cache import Key
 from allotment_model.cluster import Identity, Resources, Scope
@@ -14,7 +16,14 @@ from allotment_model.request import Job, Primary, Span
 from allotment_model.rules import SPEC
 from allotment_proofs.mutation import judge as judging
 from allotment_proofs.mutation.changes import Change, changed_lines
-from allotment_proofs.mutation.equivalence import BOXES, box_size, changed, difference
+from allotment_proofs.mutation.equivalence import (
+    BOXES,
+    box_size,
+    changed,
+    courses,
+    difference,
+    difference_in_cases,
+)
 from allotment_proofs.mutation.judge import Judgement
 from allotment_proofs.mutation.page import page
 from allotment_proofs.mutation.session import (
@@ -38,6 +47,13 @@ def leaf(name: str) -> FunctionType:
     """A function of `arithmetic`."""
     [found] = [one for one in functions()["arithmetic"] if one.__name__ == name]
     return found
+
+
+def edited(function: FunctionType, before: str, after: str) -> FunctionType:
+    """The function with one place of its source reading otherwise."""
+    source = inspect.getsource(function)
+    assert 1 == source.count(before)
+    return changed(function, source.replace(before, after))
 
 
 @pytest.mark.parametrize(
@@ -87,12 +103,20 @@ def test_every_lifted_leaf_has_a_box() -> None:
 
 
 def test_difference_is_told_with_arguments() -> None:
-    strict = changed(leaf("fits"), "wanted <= left", "wanted < left")
+    strict = edited(leaf("fits"), "wanted <= left", "wanted < left")
     assert "fits(1, 1) is True, and then False" == difference(leaf("fits"), strict)
-    other = changed(leaf("fits"), "wanted <= left", "not wanted > left")
+    other = edited(leaf("fits"), "wanted <= left", "not wanted > left")
     assert "" == difference(leaf("fits"), other)
-    divided = changed(leaf("debit"), "used + amount", "used // amount")
+    divided = edited(leaf("debit"), "used + amount", "used // amount")
     assert "debit(0, 0) is 0, and then ZeroDivisionError" == difference(leaf("debit"), divided)
+
+
+def test_difference_is_sought_in_all_small_cases() -> None:
+    all_fit: FunctionType = accounts.all_fit  # type: ignore[assignment]
+    assert "" == difference_in_cases(all_fit, edited(all_fit, "all(", "not not all("))
+    any_fits = edited(all_fit, "return all(", "return any(")
+    assert difference_in_cases(all_fit, any_fits).startswith("a case of 'splits' with the events")
+    assert 7000 <= len(courses())
 
 
 def test_page_tells_counts_and_survivors() -> None:
@@ -101,6 +125,7 @@ def test_page_tells_counts_and_survivors() -> None:
             function="fits",
             before="return wanted <= left",
             after=after,
+            source=inspect.getsource(leaf("fits")).replace("return wanted <= left", after),
             judgement=Judgement(outcome=outcome),
         )
 
@@ -115,7 +140,9 @@ def test_page_tells_counts_and_survivors() -> None:
     assert "| `arithmetic.fits` | 4 | 1 | 2 | 1 | 0 | 0 | 0 |" in told
     assert "`return not wanted > left` | yes, on all 49 arguments of its box |" in told
     assert "`return wanted == left` | **no**: fits(1, 2) is True, and then False |" in told
-    again = page({"why": [mutant("return not wanted", "survived")]}, functions(), told)
+    [is_never] = [one for one in functions()["why"] if one.__name__ == "is_never"]
+    survivor = replace(mutant("return not wanted", "survived"), function=is_never.__name__)
+    again = page({"why": [survivor]}, functions(), told)
     assert {*told.splitlines()} - {*again.splitlines()} == {"| all | 4 | 1 | 2 | 1 | 0 | 0 | 0 |"}
     assert "| all | 5 | 1 | 3 | 1 | 0 | 0 | 0 |" in again
     assert "`return not wanted` | **not shown** |" in again
@@ -131,6 +158,11 @@ def test_reasons_that_survivors_are_equivalent_hold() -> None:
     assert {} == SPEC.emptied({}) == SPEC.emptied({key: Category.SPAN})
     assert {Scope.HOST} == {one for one in Scope if one >= Scope.HOST}
     assert {0} == {SPEC.free(capacity, used) for capacity in (-1, 0) for used in range(9)}
+    assert not SPEC.hit_ends_attempt()
+    assert SPEC is SPEC.rules_for_part(SPEC, True) is SPEC.rules_for_part(SPEC, False)
+    assert "B" == SPEC.limit_host("B", "A")
+    lengths = [len(plan) for plan in SPEC.plans(9, Span())]
+    assert sorted(lengths) == lengths
     uncounted = Job(name="j", identity=identity, request=((Primary(),),))
     checks = submission_checks(uncounted, Resources(attributes={}), name_is_taken=False)
     assert Refusal.COUNTS is first_refusal(checks, frozenset())

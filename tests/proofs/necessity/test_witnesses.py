@@ -1,6 +1,7 @@
 """Each wrong rule is told from the specification by a case that was run, or cannot be."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,20 +9,32 @@ import pytest
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
 from allotment_proofs.necessity.errata import FLOAT_LEDGERS, inexact_reversal
+from allotment_proofs.necessity.least import least_amounts, sum_of_amounts
 from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.records import erratum_json, keep, witness_json
 from allotment_proofs.necessity.slices import SLICES
 from allotment_proofs.necessity.witnesses import (
     EQUIVALENT,
+    Witness,
     all_witnesses,
     answers_of,
     smallest_witness,
 )
 from allotment_proofs.theorems import THEOREMS
 
+pytestmark = pytest.mark.xdist_group("errata")
 
-def test_every_variant_has_a_witness_or_is_equivalent() -> None:
-    witnesses, odd = all_witnesses()
+Found = tuple[list[Witness], list[str]]
+
+
+@pytest.fixture(scope="module")
+def found() -> Found:
+    """All witnesses, and what is amiss with them."""
+    return all_witnesses()
+
+
+def test_every_variant_has_a_witness_or_is_equivalent(found: Found) -> None:
+    witnesses, odd = found
     assert [] == odd
     assert len(VARIANTS) == len(witnesses) + len(EQUIVALENT)
     for witness in witnesses:
@@ -29,6 +42,26 @@ def test_every_variant_has_a_witness_or_is_equivalent() -> None:
         assert witness.expected == answers_of(witness.cluster, witness.events, SPEC)
         assert witness.actual == answers_of(witness.cluster, witness.events, variant.of())
         assert witness.expected != witness.actual
+        assert witness.is_least
+
+
+def test_least_amounts_are_found_without_a_bound() -> None:
+    """A host of nine slots is given, of which one is enough."""
+    variant = next(one for one in VARIANTS if one.name == "exactly enough is not enough")
+    witness = smallest_witness(variant)
+    assert witness is not None
+    host = replace(witness.cluster.hosts["A"], capacity={"slots": 9})
+    roomy = replace(witness.cluster, hosts={"A": host})
+    least = least_amounts(roomy, witness.events, variant.of())
+    assert witness.cluster == least
+    assert 1 == sum_of_amounts(witness.cluster)
+
+
+def test_rules_that_have_no_term_keep_their_amounts() -> None:
+    witness = smallest_witness(VARIANTS[0])
+    assert witness is not None
+    texts = replace(SPEC, free=lambda capacity, used: int(f"{capacity}") - used)
+    assert least_amounts(witness.cluster, witness.events, texts) is None
 
 
 def test_equivalence_rests_on_theorems() -> None:
@@ -73,9 +106,9 @@ def test_inexact_reversal_is_found() -> None:
         assert reversal.answers != answers_of(reversal.cluster, reversal.events, ledger.of())
 
 
-def test_records_are_case_files(tmp_path: Path) -> None:
-    witnesses, _odd = all_witnesses()
-    records = [*map(witness_json, witnesses), *map(erratum_json, errata())]
+def test_records_are_case_files(tmp_path: Path, found: Found) -> None:
+    witnesses, _odd = found
+    records = [*map(witness_json, witnesses), *map(erratum_json, errata().values())]
     keep(records, tmp_path)
     files = sorted(tmp_path.glob("*.json"))
     assert len(records) == len(files)

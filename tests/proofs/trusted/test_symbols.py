@@ -15,7 +15,7 @@ from allotment_model.variants import VARIANTS
 from allotment_proofs.prover import place_of
 from allotment_proofs.statement import Lifting
 from allotment_proofs.trusted.sequences import reading
-from allotment_proofs.trusted.symbols import Unsupported, merged, paths, term
+from allotment_proofs.trusted.symbols import Unsupported, joined, merged, paths, term
 from house.sources import PACKAGES, python_files
 
 ROUNDS = 300
@@ -42,7 +42,7 @@ def chained(a: int, b: int, c: int) -> bool:
     return -2 <= a < b != c
 
 
-def joined(a: int, b: int, c: int) -> bool:
+def connected(a: int, b: int, c: int) -> bool:
     return (a > b and not b > c) or (a == c and b >= 0)
 
 
@@ -86,7 +86,7 @@ OWN = (
     floor_division,
     modulo,
     chained,
-    joined,
+    connected,
     extremes,
     branches,
     guarded_division,
@@ -342,6 +342,39 @@ def test_closure_is_lifted_with_what_it_encloses() -> None:
 
 def one_lambda(number: int) -> Callable[[int], int]:
     return lambda other: other + number
+
+
+def positive(number: int) -> int:
+    return number if number > 0 else 0
+
+
+def asked_on_one_branch_first(number: int) -> tuple[int, int]:
+    before = joined(positive, number) if number > 5 else 0
+    return before, joined(positive, number)
+
+
+def test_known_value_holds_under_every_condition() -> None:
+    with reading() as found:
+        lifted = Lifting().of(asked_on_one_branch_first, z3.Int("number"))
+        assert [(positive,)] == [asked[:1] for asked in found.known]
+    for number in range(-9, 10):
+        known = [(z3.Int("number"), z3.IntVal(number))]
+        assert (number if number > 5 else 0, positive(number)) == valued(lifted, known)
+
+
+def test_call_that_may_raise_is_made_under_the_conditions_of_its_caller() -> None:
+    number = z3.Int("number")
+    with reading() as found:
+        Lifting().of(lambda a: joined(tenth, a) if a != 0 else 0, number)
+        assert {} == found.known
+        assert not z3.is_false(z3.simplify(z3.And(*found.obligations)))
+    solver = z3.Solver()
+    solver.add(z3.Not(z3.And(*found.obligations)))
+    assert z3.unsat == solver.check()
+
+
+def tenth(number: int) -> int:
+    return 10 // number
 
 
 def test_rule_that_is_left_open_is_called_and_not_looked_into() -> None:

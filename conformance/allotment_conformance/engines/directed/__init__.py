@@ -5,6 +5,7 @@ holds this for each case and each of its clauses, against the model's variants.
 """
 
 from allotment_conformance.engines.directed import (
+    again,
     caches,
     hosts,
     narrow,
@@ -25,6 +26,7 @@ DIRECTED: tuple[Directed, ...] = (
     + sizes.CASES
     + refusals.CASES
     + narrow.CASES
+    + again.CASES
 )
 
 __all__ = ["DIRECTED", "Directed"]

@@ -1,6 +1,7 @@
 """Each slice finds the variants that it claims to find, on the smallest of its cases."""
 
 from functools import cache
+from itertools import takewhile
 from urllib.parse import quote
 
 import pytest
@@ -25,7 +26,7 @@ from allotment_conformance.engines.notation import (
     submit,
     uses,
 )
-from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
+from allotment_conformance.verdict.exhaustion import Exhaustion, Order, Smallest, exhaust
 from allotment_conformance.verdict.exhaustion_work import asked
 from allotment_conformance.verdict.probe import exercises
 from allotment_conformance.wire.messages import Json
@@ -61,7 +62,9 @@ def test_slice_finds_what_it_claims(bounds: Bounds) -> None:
         assert any(differs(bounds, point, BY_NAME[name]) for point in points(bounds)), name
 
 
+@cache
 def found(variant: str, name: str) -> Exhaustion:
+    """What `allotment exhaust` says of a variant when it is asked one slice."""
     (bounds,) = (bounds for bounds in SMALL if bounds.slice == name)
     adapter = f"allotment_conformance.zoo.variants:Served?variant={quote(variant)}"
     return exhaust(Order(adapter=adapter, scope=Scope.SMALL, slices=(bounds,)))
@@ -124,11 +127,30 @@ def test_fault_is_shown_by_its_smallest_case(variant: str, name: str) -> None:
     assert 0 < state.smallest.below <= state.smallest.before
 
 
-@pytest.mark.parametrize(("variant", "name"), SMALLEST, ids="".join)
-def test_all_that_is_below_agrees(variant: str, name: str) -> None:
-    (bounds,) = (bounds for bounds in SMALL if bounds.slice == name)
+def first_slice_that_finds(variant: str) -> Bounds:
+    """The slice in which `allotment exhaust` comes upon a variant."""
+    return next(bounds for bounds in SMALL if variant in slice_of(bounds).finds)
+
+
+FOUND = sorted({name for bounds in SMALL for name in slice_of(bounds).finds})
+"""Every variant but those that no case tells apart (test_slices.py)."""
+
+
+@pytest.mark.parametrize("variant", FOUND)
+def test_every_variant_is_shown_by_the_smallest_case_of_its_slice(variant: str) -> None:
+    bounds = first_slice_that_finds(variant)
+    state = found(variant, bounds.slice)
     fault = BY_NAME[variant]
-    wrong = next(point for point in points(bounds) if differs(bounds, point, fault))
+    agreeing = list(takewhile(lambda one: not differs(bounds, one, fault), points(bounds)))
+    wrong = points(bounds)[len(agreeing)]
     smaller = list(below(slice_of(bounds), wrong))
-    assert smaller
+    assert state.counterexample is not None
+    case, _answers = right_answers(bounds, wrong)
+    shown = state.counterexample.case
+    up_to_the_difference = case["events"][: len(shown["events"])]
+    assert {**case, "events": up_to_the_difference} == shown
+    assert variant.replace(" ", "-") in state.counterexample.diagnosis.faults
+    assert state.smallest == Smallest(
+        slice=bounds.slice, before=len(agreeing), below=len(smaller), not_asked=0
+    )
     assert not any(differs(bounds, point, fault) for point in smaller)

@@ -93,6 +93,12 @@ def twice(message: Json) -> None:
     write(line + line)
 
 
+def go_on(message: Json) -> None:
+    """The right reply, and in the same breath a line that is none."""
+    line = json.dumps({"id": message["id"], "answers": [{"answer": "ok"}]}).encode() + b"\n"
+    write(line + b"and so on\n")
+
+
 def bury(_message: Json) -> None:
     """Flood standard error, then say nothing."""
     while True:
@@ -149,6 +155,7 @@ FAULTS: dict[str, Callable[[Json], None]] = {
     "unknown-id": raw(b'{"id": "ID?", "answers": [{"answer": "ok"}]}'),
     "id-number": raw(b'{"id": 1, "answers": [{"answer": "ok"}]}'),
     "twice": twice,
+    "goes-on": go_on,
     "memory": grow,
     "stderr": bury,
     "close-output": close_output,

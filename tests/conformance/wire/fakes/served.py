@@ -3,12 +3,14 @@
 The one argument is JSON: `declare` and `behave` replace axes of the profile that is declared and of
 the one that is acted upon; `variant` names a fault of the specification; `fault` one of `fake.py`,
 which happens at case `at` of each process, or at every case with the event `on`; the file
-`mark` is made then.
+`mark` is made then. `killed` names the moment of a `kill -9`: at its `start`, within the `line` of
+the answers to case `at`, `behind` them, or at its `stop`.
 """
 
 import json
 import os
 import runpy
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,26 +32,45 @@ def main(told: dict[str, Any]) -> None:
             rules = variant.of(rules)
     model = ModelAdapter(rules, profile)
     faults = runpy.run_path(str(Path(__file__).with_name("fake.py")))["FAULTS"]
-    number = 0
+    number, killed = 0, told.get("killed")
     for line in sys.stdin.buffer:
         message = json.loads(line)
-        if message["cmd"] == "start":
+        if message["cmd"] == killed:
+            kill()
+        elif message["cmd"] == "start":
             say({"version": 1, "profile": {**plain(profile), **told.get("declare", {})}})
         elif message["cmd"] == "stop":
             return
         else:
             number += 1
             events = {event["event"] for event in message["case"]["events"]}
-            if number == told.get("at") or told.get("on") in events:
+            is_meant = number == told.get("at")
+            if "fault" in told and (is_meant or told.get("on") in events):
                 Path(told.get("mark", os.devnull)).touch()
                 faults[told["fault"]](message)
             else:
-                say({"id": message["id"], "answers": model.run(message["case"])})
+                reply = {"id": message["id"], "answers": model.run(message["case"])}
+                if is_meant and killed == "line":
+                    write(json.dumps(reply)[:20])
+                    kill()
+                say(reply)
+                if is_meant and killed == "behind":
+                    kill()
+
+
+def kill() -> None:
+    """What `kill -9` does, at a moment that is known."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def say(message: object) -> None:
     """One line of JSON."""
-    sys.stdout.write(json.dumps(message) + "\n")
+    write(json.dumps(message) + "\n")
+
+
+def write(piece: str) -> None:
+    """As much of a line, at once."""
+    sys.stdout.write(piece)
     sys.stdout.flush()
 
 

@@ -1,0 +1,107 @@
+"""What theorems about whole runs are about: hosts of any capacity, primaries of few tasks."""
+
+from dataclasses import replace
+
+import z3
+
+from allotment_model.accounts import Account, Ledger, open_ledger
+from allotment_model.attempt import After, attempt
+from allotment_model.cache import Key, Need
+from allotment_model.cluster import (
+    SLOTS,
+    Cluster,
+    Host,
+    IdentityKind,
+    LimitId,
+    Resources,
+    Scope,
+)
+from allotment_model.events import Event, RunSession, Submit
+from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Span, Tasks
+from allotment_model.rules import Rules
+from allotment_model.search import outcome
+from allotment_proofs.statement import Term
+from allotment_proofs.theorems.world import WHO
+
+NAMES = "ABC"
+ON_HOSTS = "hosts of any capacity; the model run whole, no step taken out; "
+"""How the scope of such a theorem begins."""
+
+LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
+
+
+def cluster_of(
+    hosts: int, *, has_memory: bool = False, has_pool: bool = False, prefix: str = ""
+) -> Cluster:
+    """Hosts A, B, … of any capacity; beside a pool there is a limit on slots."""
+    found = {}
+    for name in NAMES[:hosts]:
+        resources = (SLOTS, "memory") if has_memory else (SLOTS,)
+        capacity = {one: z3.Int(f"{prefix}{one}_{name}") for one in resources}
+        found[name] = Host(name=name, capacity=capacity, attributes={})
+    declared = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
+    pools = {"licence": z3.Int(f"{prefix}pool")} if has_pool else {}
+    limits = {LIMIT: z3.Int(f"{prefix}cap")} if has_pool else {}
+    return Cluster(resources=declared, hosts=found, pools=pools, limits=limits)
+
+
+def amounts_of(cluster: Cluster) -> tuple[Term, ...]:
+    """All capacities and caps, in a fixed order."""
+    of_hosts = [one for host in cluster.hosts.values() for one in host.capacity.values()]
+    return (*of_hosts, *cluster.pools.values(), *cluster.limits.values())
+
+
+def not_negative(cluster: Cluster) -> tuple[Term, ...]:
+    """Capacities are not negative."""
+    return tuple(amount >= 0 for amount in amounts_of(cluster))
+
+
+def amounts_told(cluster: Cluster) -> tuple[str, dict[str, Term]]:
+    """How a counterexample begins, and the values that it names: all capacities and caps."""
+    values = {str(amount): amount for amount in amounts_of(cluster)}
+    return ", ".join(f"{name} {{{name}}}" for name in values) + ": ", values
+
+
+def key_of(tasks: int, *rusage: Need) -> Key:
+    """The key of a primary of that many tasks and these needs."""
+    return Key(
+        tasks_min=tasks,
+        tasks_max=tasks,
+        select=None,
+        rusage=rusage,
+        span=Span(),
+        identity=WHO,
+    )
+
+
+LICENCE = Need(resource="licence", per_task=1)
+
+
+def ledger_of(cluster: Cluster, prefix: str) -> Ledger:
+    """The cluster with any slots in use."""
+    used = {Account(SLOTS, name): z3.Int(f"{prefix}_{name}") for name in cluster.hosts}
+    return open_ledger(cluster, used)
+
+
+def after_attempt(keys: tuple[tuple[Key, ...], ...], ledger: Ledger, rules: Rules) -> After:
+    """One attempt with an empty cache."""
+    after, _notes = outcome(attempt(keys, ledger, {}, rules))
+    return after
+
+
+def primary(tasks: int, licences: int = 0) -> Primary:
+    """A primary of that many tasks, with licences for each."""
+    entry = RusageEntry(resource="licence", amount=licences, per=Per.TASK)
+    return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if licences else ())
+
+
+def submitted(*requests: Alter, priority: int = 0) -> tuple[Event, ...]:
+    """Jobs j and k are submitted and run; the last has that priority."""
+    jobs = [
+        Job(name=name, identity=WHO, request=one) for name, one in zip("jk", requests, strict=False)
+    ]
+    jobs[-1] = replace(jobs[-1], priority=priority)
+    return (*(Submit(job=job) for job in jobs), RunSession())
+
+
+ONE, TWO, LICENSED = primary(1), primary(2), primary(1, licences=1)
