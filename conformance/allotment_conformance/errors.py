@@ -55,3 +55,9 @@ class DependencyMissing(KitError):
     """A subcommand needs a Python module that is not installed."""
 
     code = "dependency-missing"
+
+
+class NotBoth(KitError):
+    """Two options were given that ask for different things."""
+
+    code = "not-both"

@@ -7,7 +7,7 @@ import typer
 
 from allotment_conformance.commands.files import CannotWrite, read_json_file
 from allotment_conformance.counterexample.directory import draft_of
-from allotment_conformance.errors import KitError
+from allotment_conformance.errors import NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import promote, promote_into_package
@@ -21,12 +21,6 @@ Into = Annotated[
 Package = Annotated[
     bool, typer.Option("--package", help="Instead: among those of this package, in a checkout.")
 ]
-
-
-class NotBoth(KitError):
-    """A vector was to go to two places."""
-
-    code = "not-both"
 
 
 def command(folder: Folder, into: Into = None, package: Package = False) -> int:

@@ -16,7 +16,7 @@ from allotment_conformance.commands.files import (
 )
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
-from allotment_conformance.errors import KitError
+from allotment_conformance.errors import NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.again import again_record, again_words
@@ -46,12 +46,6 @@ STATUS = {
     End.INTERRUPTED: Exit.INTERRUPTED,
 }
 """What the process says to the one that started it, by how the work ended."""
-
-
-class NotBoth(KitError):
-    """Two options were given that ask for different things."""
-
-    code = "not-both"
 
 
 Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
