@@ -33,9 +33,12 @@ class Column:
 
 
 class LimitColumn(Column):
-    """What one limit for each host leaves to one holder (LIMIT-2)."""
+    """What one limit for each host leaves to one holder (LIMIT-2).
 
-    __slots__ = ("_holder", "_limit", "_seen", "_touched")
+    ``indexes`` is how many indexes read it: with the last of them it goes.
+    """
+
+    __slots__ = ("_holder", "_limit", "_seen", "_touched", "indexes")
 
     def __init__(self, ledger: Ledger, limit: LimitBook, holder: str) -> None:
         hosts = len(ledger.hosts)
@@ -44,6 +47,12 @@ class LimitColumn(Column):
         self._holder = holder
         self._touched = ledger.amounts.touched
         self._seen = -1
+        self.indexes = 0
+
+    @property
+    def key(self) -> tuple[LimitBook, str]:
+        """The limit and its holder."""
+        return self._limit, self._holder
 
     def refresh(self) -> None:
         """Read again what was touched since the last time."""

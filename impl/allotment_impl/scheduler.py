@@ -144,6 +144,9 @@ class Scheduler:
         waiting, self._waiting = self._waiting, []
         for change in waiting:
             self._apply(change)
+        # The engine looks at the configuration anew, so all of it has to stand by then.
+        if not all(isinstance(change, JobFinished) for change in waiting):
+            self._engine.configuration_changed()
         for limit in self._ledger.limits.values():
             limit.forget_unused()
         if self._cache is not None:
@@ -330,9 +333,8 @@ class Scheduler:
         """Let one change take effect (SESSION-2)."""
         if isinstance(change, JobFinished):
             self._credit(change.job)
-            return
-        self._engine.configuration_changed()
-        self._ledger.apply(change, self._held())
+        else:
+            self._ledger.apply(change, self._held())
 
     def _credit(self, name: str) -> None:
         """Give back all that a finished job holds (SESSION-4)."""
