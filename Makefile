@@ -21,9 +21,10 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[impl,proofs,dev]'
 	touch $@
 
-verify: $(STAMP) ## check both engines of the allocator and the kit itself, prove the theorems
+verify: $(STAMP) ## check both engines of the allocator, both host orders and the kit; prove theorems
 	$(BIN)/allotment verify
 	$(BIN)/allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000
+	$(BIN)/allotment verify 'allotment_impl:Adapter?host_order=most_free' --cases 2000
 	$(BIN)/allotment exhaust --scope small
 	$(BIN)/allotment zoo --roll-call
 	$(BIN)/allotment prove

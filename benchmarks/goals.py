@@ -85,7 +85,10 @@ def _around(figures: Figures) -> Iterator[Goal]:
     yield _at_least("cache hit: an interned key, found", 1_000_000, cache["lookups_per_s"], "/s")
     yield _at_least("cache hit: the whole decision", 1_000_000, cache["per_s"], "decisions/s")
     yield _at_least(
-        "distinct request texts, parsed and lowered", 4000, texts["and lowered"], "texts/s"
+        "distinct request texts of the usual length, parsed and lowered",
+        4000,
+        texts["and lowered"],
+        "texts/s",
     )
     what = f"one session of {session['jobs']:,} jobs on {session['hosts']:,} hosts"
     yield _at_most(what, 10, session["submit_s"] + session["run_s"], "s")

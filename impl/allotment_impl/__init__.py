@@ -37,6 +37,7 @@ from allotment_impl.requests import (
     Span,
 )
 from allotment_impl.scheduler import InvalidClusterError, JobState, Scheduler
+from allotment_impl.types_given import MistypedError
 from allotment_impl.wire import MalformedCaseError
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "LimitScope",
     "LimitUse",
     "MalformedCaseError",
+    "MistypedError",
     "Outcome",
     "Pending",
     "Per",

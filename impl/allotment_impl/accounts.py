@@ -103,11 +103,11 @@ class HostAmounts:
 class HostBook:
     """A host in the ledger: its place in cluster order, by which its amounts are found.
 
-    ``attributes`` is replaced, never edited, when an attribute changes. All hosts of a ledger
-    share ``amounts``.
+    ``attributes`` is replaced, never edited, when an attribute changes; ``kind`` is the number of
+    all hosts that have the same. All hosts of a ledger share ``amounts``.
     """
 
-    __slots__ = ("amounts", "attributes", "index", "name", "open")
+    __slots__ = ("amounts", "attributes", "index", "kind", "name", "open")
 
     def __init__(self, name: str, index: int, amounts: HostAmounts) -> None:
         self.name = name
@@ -115,6 +115,7 @@ class HostBook:
         self.amounts = amounts
         self.open = True
         self.attributes: Mapping[str, int | str] = {}
+        self.kind = 0
 
     @property
     def slots_free(self) -> int:

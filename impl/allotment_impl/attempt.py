@@ -71,7 +71,7 @@ class Attempt:
     def claim_places(self, places: Sequence[int], bucket: Bucket) -> list[Claim]:
         """Claim hosts, by their places, that are known to be candidates; a poll for each."""
         self.token.poll(len(places))
-        hosts, (_, slots, wants, limit_wants) = self.ledger.hosts, bucket
+        hosts, (_, slots, wants, limit_wants, _) = self.ledger.hosts, bucket
         self.ledger.amounts.debit(places, wants)
         claims = [Claim(hosts[place], slots, wants) for place in places]
         self._claims += claims

@@ -6,11 +6,12 @@ spare (AMOUNT-1), and nothing here multiplies them.
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from allotment_impl.accounts import Account
 from allotment_impl.ledger import Ledger
 from allotment_impl.limits import LimitBook
 
@@ -33,9 +34,12 @@ class Column:
 
 
 class LimitColumn(Column):
-    """What one limit for each host leaves to one holder (LIMIT-2)."""
+    """What one limit for each host leaves to one holder (LIMIT-2).
 
-    __slots__ = ("_holder", "_limit", "_seen", "_touched")
+    ``indexes`` is how many indexes read it: with the last of them it goes.
+    """
+
+    __slots__ = ("_holder", "_limit", "_seen", "_touched", "indexes")
 
     def __init__(self, ledger: Ledger, limit: LimitBook, holder: str) -> None:
         hosts = len(ledger.hosts)
@@ -44,26 +48,33 @@ class LimitColumn(Column):
         self._holder = holder
         self._touched = ledger.amounts.touched
         self._seen = -1
+        self.indexes = 0
+
+    @property
+    def key(self) -> tuple[LimitBook, str]:
+        """The limit and its holder."""
+        return self._limit, self._holder
 
     def refresh(self) -> None:
         """Read again what was touched since the last time."""
         touched = self._touched
         unread = self._seen - touched.base
-        if unread < 0:
-            self._read_all()
-        elif unread < len(touched.places):
-            self._read(touched.places[unread:])
+        accounts = self._limit.accounts.get(self._holder, {})
+        # Most hosts are touched by others: a holder of few is read anew in less time.
+        if unread < 0 or len(touched.places) - unread > len(accounts):
+            self._read_all(accounts)
+        else:
+            self._read(accounts, touched.places[unread:])
         self._seen = touched.base + len(touched.places)
 
-    def _read_all(self) -> None:
+    def _read_all(self, accounts: Mapping[int, Account]) -> None:
         cap, cells = self._limit.cap, self.cells
         self.values[:] = cap
-        for place, account in self._limit.accounts.get(self._holder, {}).items():
-            cells[place] = account.free
+        for place, account in accounts.items():
+            cells[place] = cap - account.used
 
-    def _read(self, places: Iterable[int]) -> None:
+    def _read(self, accounts: Mapping[int, Account], places: Iterable[int]) -> None:
         cap, cells = self._limit.cap, self.cells
-        accounts = self._limit.accounts.get(self._holder, {})
         for place in places:
             account = accounts.get(place)
-            cells[place] = cap if account is None else account.free
+            cells[place] = cap if account is None else cap - account.used

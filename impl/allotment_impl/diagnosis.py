@@ -33,7 +33,8 @@ def categorise(demand: Demand, ledger: Ledger) -> Category:
     """The category of a primary that failed in this ledger, all it took given back (WHY-1)."""
     if not host_counts(demand.tasks, demand.span):
         return Category.SPAN
-    if not any(passes_select(host, demand) for host in ledger.hosts):
+    selection = ledger.selection(demand)
+    if not any(passes_select(host, selection) for host in ledger.hosts):
         return Category.SELECT
     if not ledger.pools_suffice(demand):
         return Category.SHARED
@@ -42,7 +43,7 @@ def categorise(demand: Demand, ledger: Ledger) -> Category:
         rooms = [
             min([room_in(want, free(want.resource, host.index)) for want in demand.host_wants])
             for host in ledger.hosts
-            if host.open and passes_select(host, demand)
+            if host.open and passes_select(host, selection)
         ]
         if _some_plan_holds(demand, rooms, ()):
             return Category.LIMIT
@@ -90,7 +91,7 @@ def _fits_empty_cluster(demand: Demand, ledger: Ledger) -> bool:
                 room_by_limits = min(room_by_limits, room_in(limited, limit.cap))
             else:
                 cluster_wide.append((limited, limit.cap))
-    capacities = ledger.amounts.capacities
+    capacities, selection = ledger.amounts.capacities, ledger.selection(demand)
     rooms = [
         min(
             room_by_limits,
@@ -99,7 +100,7 @@ def _fits_empty_cluster(demand: Demand, ledger: Ledger) -> bool:
             ),
         )
         for host in ledger.hosts
-        if passes_select(host, demand)
+        if passes_select(host, selection)
     ]
     return _some_plan_holds(demand, rooms, cluster_wide)
 

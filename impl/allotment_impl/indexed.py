@@ -101,7 +101,7 @@ class IndexedEngine:
         """Why a primary failed in the present ledger (WHY-1)."""
         if not host_counts(demand.tasks, demand.span):
             return Category.SPAN
-        if self._indexes.selections.of(demand.selector).is_empty:
+        if self._indexes.passes_nowhere(demand.selector):
             return Category.SELECT
         if not self._ledger.pools_suffice(demand):
             return Category.SHARED
@@ -114,5 +114,5 @@ class IndexedEngine:
     def is_never_placeable(self, demand: Demand) -> bool:
         """Whether a primary fails on the empty cluster (WHY-2)."""
         if self._empty is None:
-            self._empty = EmptyCluster(self._ledger, self._indexes.selections)
+            self._empty = EmptyCluster(self._ledger)
         return self._empty.has_no_place_for(demand)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from allotment_impl.columns import Column, LimitColumn
 from allotment_impl.counting import hosts_within
@@ -16,17 +17,18 @@ from allotment_impl.demand import Demand, HostWant, Shape
 from allotment_impl.ledger import Ledger
 from allotment_impl.limits import CLUSTER_WIDE, LimitBook
 from allotment_impl.requests import Identity
-from allotment_impl.rooms import Fit, RoomIndex
-from allotment_impl.selections import Selections
+from allotment_impl.rooms import Bytes, Fit, RoomIndex
+from allotment_impl.selectors import Selector
 
 INDEX_BYTES = 64 * 2**20
-"""What all indexes together may take. A thousand signatures on ten thousand hosts are a fifth."""
+"""What all indexes together may take, with the columns of limits that they read. A thousand
+signatures on ten thousand hosts are a fifth; a hundred holders of a limit are an eighth."""
 
 INDEX_OVERHEAD = 4096
-"""What an index takes besides one byte a host: its histogram, above all."""
+"""What an index takes besides its bytes for each host: its histogram, above all."""
 
 LIMIT_COLUMN_BYTES = 8
-"""What a host takes of the column of a limit, which an index may be the last to hold."""
+"""What a host takes of the column of a limit; indexes of one holder share it."""
 
 INDEXES_LEAST = 16
 """How many indexes are kept on the largest cluster: enough for the requests of one session."""
@@ -34,8 +36,8 @@ INDEXES_LEAST = 16
 STANDINGS_KEPT = 4096
 """How many pairs of shape and identity keep their limits at hand; past it all begin anew."""
 
-LIMIT_COLUMNS_KEPT = 256
-"""How many pairs of limit and holder keep a column; past it the oldest is read anew."""
+SELECTORS_ASKED = 4096
+"""How many selects keep the answer whether any host passes; past it all begin anew."""
 
 
 class Bound(NamedTuple):
@@ -66,7 +68,8 @@ class Standing(NamedTuple):
 class Indexes:
     """All that is kept about the hosts of a ledger, and forgotten when they change.
 
-    The index that was not asked for the longest time goes first; ``evictions`` counts them.
+    The index that was not asked for the longest time goes first, when all together take more than
+    ``INDEX_BYTES``; ``bytes`` is what they take, and ``evictions`` counts those that went.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -76,27 +79,41 @@ class Indexes:
 
     def forget(self) -> None:
         """Begin anew, because the configuration changed."""
-        hosts = len(self._ledger.hosts)
-        self._selections: Selections | None = None
+        hosts = self._ledger.hosts
+        self._open: Bytes = np.array([host.open for host in hosts], np.uint8)
+        self._kinds: NDArray[np.intp] = np.array([host.kind for host in hosts], np.intp)
+        self._candidates = self._open.tobytes()
+        self._passes_nowhere: dict[Selector, bool] = {}
         self._free_slots: RoomIndex | None = None
         self._amounts: dict[int, Column] = {}
-        self._limits: OrderedDict[tuple[LimitBook, str], LimitColumn] = OrderedDict()
+        self._limits: dict[tuple[LimitBook, str], LimitColumn] = {}
         self._indexes: OrderedDict[object, RoomIndex] = OrderedDict()
         self._standings: dict[tuple[Shape, Identity], Standing] = {}
-        limited = any(limit.per_host for limit in self._ledger.limits.values())
-        size = INDEX_OVERHEAD + hosts * (1 + LIMIT_COLUMN_BYTES * limited)
-        self._kept = max(INDEXES_LEAST, INDEX_BYTES // size)
+        self.bytes = 0
 
     def __len__(self) -> int:
         """How many indexes are kept."""
         return len(self._indexes)
 
-    @property
-    def selections(self) -> Selections:
-        """Which hosts pass which select."""
-        if self._selections is None:
-            self._selections = Selections(self._ledger)
-        return self._selections
+    def passes_nowhere(self, selector: Selector | None) -> bool:
+        """Whether no host passes a select, open or closed (WHY-1)."""
+        if selector is None:
+            return not len(self._kinds)
+        nowhere = self._passes_nowhere.get(selector)
+        if nowhere is None:
+            if len(self._passes_nowhere) >= SELECTORS_ASKED:
+                self._passes_nowhere.clear()
+            passes = self._ledger.selections.of(selector).passes
+            nowhere = not any(map(passes, np.unique(self._kinds).tolist()))
+            self._passes_nowhere[selector] = nowhere
+        return nowhere
+
+    def _candidates_for(self, selector: Selector | None) -> bytes:
+        """For each host 1 if it is open and passes; what all indexes without a select share."""
+        if selector is None:
+            return self._candidates
+        by_kind = self._ledger.selections.of(selector).by_kind()
+        return (by_kind[self._kinds] * self._open).tobytes()
 
     def amount(self, resource: int) -> Column:
         """What is left of a host amount, as the ledger has it."""
@@ -110,7 +127,7 @@ class Indexes:
         """The free slots of every host, open or closed, as rooms."""
         index = self._free_slots
         if index is None:
-            everywhere = np.ones(len(self._ledger.hosts), np.uint8)
+            everywhere = b"\x01" * len(self._ledger.hosts)
             index = RoomIndex([Fit(self.amount(0), 1, 0)], everywhere, self._ledger.amounts.touched)
             self._free_slots = index
         return index
@@ -154,20 +171,40 @@ class Indexes:
         if index is None:
             fits = [Fit(self.amount(want.resource), *want[1:]) for want in shape.host_wants]
             fits += [Fit(self._limit(*bound[:2]), *bound.want[1:]) for bound in on_hosts]
-            candidates = self.selections.of(shape.selector).candidates
-            index = self._indexes[key] = RoomIndex(fits, candidates, self._ledger.amounts.touched)
-            if len(self._indexes) > self._kept:
-                self._indexes.popitem(last=False)
-                self.evictions += 1
+            candidates = self._candidates_for(shape.selector)
+            index = RoomIndex(fits, candidates, self._ledger.amounts.touched)
+            self._keep(key, index)
         else:
             self._indexes.move_to_end(key)
         return index
 
     def _limit(self, limit: LimitBook, holder: str) -> LimitColumn:
         column = self._limits.get((limit, holder))
-        if column is None:
-            column = LimitColumn(self._ledger, limit, holder)
-            self._limits[limit, holder] = column
-            if len(self._limits) > LIMIT_COLUMNS_KEPT:
-                self._limits.popitem(last=False)
-        return column
+        return LimitColumn(self._ledger, limit, holder) if column is None else column
+
+    def _keep(self, key: object, index: RoomIndex) -> None:
+        """Keep an index with its columns, and let the oldest go while all take too much."""
+        self._indexes[key] = index
+        self.bytes += self._size(index)
+        for column in index.limits:
+            if not column.indexes:
+                self._limits[column.key] = column
+                self.bytes += LIMIT_COLUMN_BYTES * len(column.values)
+            column.indexes += 1
+        while self.bytes > INDEX_BYTES and len(self._indexes) > INDEXES_LEAST:
+            self._evict()
+
+    def _evict(self) -> None:
+        _, index = self._indexes.popitem(last=False)
+        self.bytes -= self._size(index)
+        for column in index.limits:
+            column.indexes -= 1
+            if not column.indexes:
+                del self._limits[column.key]
+                self.bytes -= LIMIT_COLUMN_BYTES * len(column.values)
+        self.evictions += 1
+
+    def _size(self, index: RoomIndex) -> int:
+        """What an index takes without its columns: a byte a host, and one more for a select."""
+        own = index.candidates is not self._candidates
+        return INDEX_OVERHEAD + len(index.rooms) * (1 + own)

@@ -140,11 +140,12 @@ class Ingest:
     def _shape(self, sums: dict[tuple[str, Per], int], selector: Selector | None) -> Shape:
         """The one shape of equal wants and select, while it is kept."""
         content = (self._host_wants(sums), selector)
-        shape = self._shapes.get(content)
+        shape = self._shapes.pop(content, None)
         if shape is None:
+            shape = Shape(*content)
             if len(self._shapes) >= SHAPES_KEPT:
                 del self._shapes[next(iter(self._shapes))]
-            shape = self._shapes[content] = Shape(*content)
+        self._shapes[content] = shape
         return shape
 
     def _sums(self, rusage: Sequence[RusageEntry]) -> dict[tuple[str, Per], int]:

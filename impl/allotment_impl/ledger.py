@@ -27,6 +27,7 @@ from allotment_impl.configuration import (
 from allotment_impl.demand import Demand
 from allotment_impl.limits import CLUSTER_WIDE, LimitBook, LimitWant
 from allotment_impl.requests import Identity, LimitIdentity
+from allotment_impl.selections import Selection, Selections
 from allotment_impl.vocabulary import Vocabulary
 
 Held: TypeAlias = tuple[Identity, Claim]
@@ -39,12 +40,16 @@ who is so far behind computes all hosts faster than those that were touched."""
 
 
 class Bucket(NamedTuple):
-    """What a bucket of ``slots`` tasks of a demand wants of any one host (WANT-1)."""
+    """What a bucket of ``slots`` tasks of a demand wants of any one host (WANT-1).
+
+    ``selection`` is what its select says of hosts; nothing if all pass.
+    """
 
     demand: Demand
     slots: int
     wants: Wants
     limit_wants: tuple[LimitWant, ...]
+    selection: Selection | None
 
 
 class Ledger:
@@ -57,12 +62,18 @@ class Ledger:
         self._hosts_by_name: dict[str, HostBook] = {}
         self.pools = [Account(0) for _ in vocabulary.shared]
         self.limits: dict[LimitIdentity, LimitBook] = {}
+        self.selections = Selections()
 
     def bucket(self, demand: Demand, slots: int) -> Bucket:
         """The wants of one bucket size, each resource asked for once (WANT-1, WANT-2)."""
         wants = demand.shape.wants_of(slots)
         limit_wants = self._limit_wants(demand.identity, wants, False) if self.limits else ()
-        return Bucket(demand, slots, wants, limit_wants)
+        return Bucket(demand, slots, wants, limit_wants, self.selection(demand))
+
+    def selection(self, demand: Demand) -> Selection | None:
+        """What the select of a demand says of hosts; nothing if it has none."""
+        selector = demand.shape.selector
+        return None if selector is None else self.selections.of(selector)
 
     def _limit_wants(self, identity: Identity, wants: Wants, shared: bool) -> tuple[LimitWant, ...]:
         """The wants on every limit that applies to a job; zero wants are none (LIMIT-1, -3)."""
@@ -130,9 +141,9 @@ class Ledger:
                 self.amounts.add_host()
                 self.hosts.append(host)
                 self._hosts_by_name[state.name] = host
-                _set_host(host, state)
+                self._set_host(host, state)
             case HostChanged(state):
-                _set_host(self._hosts_by_name[state.name], state)
+                self._set_host(self._hosts_by_name[state.name], state)
             case PoolChanged(pool, capacity):
                 self.pools[pool].capacity = capacity
             case LimitSet(limit, cap):
@@ -141,6 +152,17 @@ class Ledger:
                 self._remove_limit(limit, live)
             case _:
                 assert_never(change)
+
+    def _set_host(self, host: HostBook, state: HostState) -> None:
+        host.open = state.open
+        for amount, capacity in enumerate(state.capacity):
+            self.amounts.set_capacity(amount, host.index, capacity)
+        host.attributes = state.attributes
+        host.kind = self.selections.kind_of(state.attributes)
+        if self.selections.is_stale(len(self.hosts)):
+            self.selections = Selections()
+            for other in self.hosts:
+                other.kind = self.selections.kind_of(other.attributes)
 
     def _set_limit(self, identity: LimitIdentity, cap: int, live: Iterable[Held]) -> None:
         """Set a cap; a limit that is new counts what already runs (SESSION-3)."""
@@ -196,20 +218,12 @@ def has_room(host: HostBook, bucket: Bucket) -> bool:
     return not limit_wants or all(want.fits(host.index) for want in limit_wants)
 
 
-def passes_select(host: HostBook, demand: Demand) -> bool:
+def passes_select(host: HostBook, selection: Selection | None) -> bool:
     """Whether a host passes the select; no select selects all (SELECT-5)."""
-    selector = demand.selector
-    return selector is None or selector.passes(host.index, host.attributes)
+    return selection is None or selection.passes(host.kind)
 
 
 def is_candidate(host: HostBook, bucket: Bucket) -> bool:
     """Whether a host is open, passes the select and has room for the bucket (HOST-1)."""
     # Room is asked first: it is what most hosts lack, and cheaper than a select.
-    return has_room(host, bucket) and host.open and passes_select(host, bucket.demand)
-
-
-def _set_host(host: HostBook, state: HostState) -> None:
-    host.open = state.open
-    host.attributes = state.attributes
-    for amount, capacity in enumerate(state.capacity):
-        host.amounts.set_capacity(amount, host.index, capacity)
+    return has_room(host, bucket) and host.open and passes_select(host, bucket.selection)

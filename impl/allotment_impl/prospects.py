@@ -18,7 +18,6 @@ from allotment_impl.diagnosis import VERDICTS_KEPT, room_in
 from allotment_impl.ledger import Ledger
 from allotment_impl.refusals import TASKS_LARGEST
 from allotment_impl.rooms import ROOM_LARGEST, exact_rooms
-from allotment_impl.selections import Selections
 
 SHAPES_COUNTED = 4096
 """How many shapes keep their counts: a queue's worth, without growing for ever."""
@@ -44,17 +43,16 @@ class EmptyCluster:
         "_hosts",
         "_kinds",
         "_ledger",
-        "_selections",
         "_verdicts",
     )
 
-    def __init__(self, ledger: Ledger, selections: Selections) -> None:
+    def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._selections = selections
         self._censuses: dict[Shape, Census] = {}
         self._verdicts: dict[CacheKey, bool] = {}
         numbers: dict[tuple[int, ...], int] = {}
-        for content in zip(selections.kinds.tolist(), *ledger.amounts.capacities, strict=True):
+        kinds = [host.kind for host in ledger.hosts]
+        for content in zip(kinds, *ledger.amounts.capacities, strict=True):
             numbers[content] = numbers.get(content, 0) + 1
         self._hosts: Integers = np.array(list(numbers.values()), np.int64)
         width = 1 + len(ledger.vocabulary.host)
@@ -117,9 +115,13 @@ class EmptyCluster:
             (self._capacities[want.resource], np.array(want.per_task), want.per_host)
             for want in shape.host_wants
         ]
-        passing = self._selections.of(shape.selector).by_kind[self._kinds[0]] > 0
-        rooms, places = np.unique(exact_rooms(free, ROOM_LARGEST)[passing], return_inverse=True)
+        rooms, hosts_of = exact_rooms(free, ROOM_LARGEST), self._hosts
+        if shape.selector is not None:
+            by_kind = self._ledger.selections.of(shape.selector).by_kind()
+            passing = by_kind[self._kinds[0]] > 0
+            rooms, hosts_of = rooms[passing], hosts_of[passing]
+        rooms, places = np.unique(rooms, return_inverse=True)
         counted = np.zeros(len(rooms), np.int64)
-        np.add.at(counted, places, self._hosts[passing])
+        np.add.at(counted, places, hosts_of)
         hosts = list(accumulate(counted[::-1].tolist()))
         return Census(rooms.tolist(), hosts[::-1])

@@ -80,13 +80,14 @@ def exact_rooms(free: Sequence[tuple[Integers, Integers, int]], largest: Integer
 
 
 class RoomIndex:
-    """The rooms of all hosts for one signature: a select, wants, and the limits for each host."""
+    """The rooms of all hosts for one signature: a select, wants, and the limits for each host.
+
+    ``candidates`` has for each host 1 if it is open and passes the select, and else 0.
+    """
 
     __slots__ = (
         "_at_least",
-        "_candidates",
         "_free",
-        "_limits",
         "_others",
         "_passing",
         "_patience",
@@ -95,24 +96,26 @@ class RoomIndex:
         "_tall",
         "_touched",
         "bytes",
+        "candidates",
         "histogram",
+        "limits",
         "rooms",
         "top",
     )
 
-    def __init__(self, fits: Sequence[Fit], passing: Bytes, touched: TouchedHosts) -> None:
-        hosts = len(passing)
+    def __init__(self, fits: Sequence[Fit], candidates: bytes, touched: TouchedHosts) -> None:
+        hosts = len(candidates)
         columns = [fit.column for fit in fits]
-        self._limits = [column for column in columns if isinstance(column, LimitColumn)]
+        self.limits = [column for column in columns if isinstance(column, LimitColumn)]
         self._touched = touched
         self._seen = -1
         self._patience = REPAIRS_LEAST + hosts // HOSTS_PER_REPAIR
         self._at_least: list[int] | None = None
         self._tall: list[int] | None = None
-        self._passing = None if passing.all() else passing
+        self._passing = np.frombuffer(candidates, np.uint8) if 0 in candidates else None
         self._free = [(fit.column.values, np.array(fit.per_task), fit.per_host) for fit in fits]
         # The same again as plain bytes and arrays, which are quicker to read one by one.
-        self._candidates = passing.tobytes()
+        self.candidates = candidates
         self._slots, *others = [column.cells for column in columns]
         wants = [(fit.per_task, fit.per_host) for fit in fits[1:]]
         self._others = [(cells, *want) for cells, want in zip(others, wants, strict=True)]
@@ -130,7 +133,7 @@ class RoomIndex:
         unread = self._seen - touched.base
         if unread == len(places):
             return
-        for limit in self._limits:
+        for limit in self.limits:
             limit.refresh()
         if unread < 0 or len(places) - unread > self._patience:
             self._compute_all()
@@ -140,7 +143,7 @@ class RoomIndex:
         self._at_least = self._tall = None
 
     def _repair(self, places: set[int]) -> None:
-        rooms, histogram, candidates = self.bytes, self.histogram, self._candidates
+        rooms, histogram, candidates = self.bytes, self.histogram, self.candidates
         slots, others = self._slots, self._others
         for place in places:
             if not candidates[place]:

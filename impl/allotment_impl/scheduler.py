@@ -10,7 +10,7 @@ from allotment_impl.attempt import Attempt, ProtocolEvent
 from allotment_impl.books import Books
 from allotment_impl.cache import Category, ExhaustedPrimaries
 from allotment_impl.cancellation import AttemptCancelledError, CancellationToken
-from allotment_impl.composition import Composition, Failure
+from allotment_impl.composition import Composition, Failure, Placed
 from allotment_impl.configuration import Announced, Change, JobFinished
 from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending, Taken
 from allotment_impl.demand import Alternatives
@@ -30,6 +30,7 @@ from allotment_impl.requests import (
     LimitIdentity,
     Per,
 )
+from allotment_impl.types_given import MistypedError, check_types
 from allotment_impl.vocabulary import Vocabulary
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -69,7 +70,7 @@ class InvalidClusterError(AllotmentError):
 class _QueuedJob:
     """A job that is pending or live, its demands made, with what it holds."""
 
-    __slots__ = ("alternatives", "claims", "identity", "name", "order", "state")
+    __slots__ = ("alternatives", "claims", "identity", "name", "order", "placed", "state")
 
     def __init__(self, job: Job, number: int, alternatives: Alternatives) -> None:
         self.name = job.name
@@ -78,13 +79,15 @@ class _QueuedJob:
         self.order = (-job.priority, number)
         self.state = JobState.PENDING
         self.claims: list[Claim] = []
+        self.placed: Placed | None = None
 
 
 class Scheduler:
     """A cluster with its queue, inside a session from the start.
 
     Every event of SPEC.md 2.2 is a method. A method that cannot be meant raises ``Refused`` with
-    the code, and has then changed nothing (INGEST-2).
+    the code, or ``MistypedError`` with the place of a value of a wrong type, and has then changed
+    nothing (INGEST-2).
     """
 
     def __init__(
@@ -106,10 +109,11 @@ class Scheduler:
         cache_kind = _choose("cache", cache, CacheKind)
         engine_kind = _choose("engine", engine, EngineKind)
         try:
+            check_types(cluster, Cluster, "cluster")
             vocabulary = Vocabulary.declare(cluster.resources)
             self._announced = Announced(vocabulary)
             self._waiting = _initial_changes(cluster, self._announced)
-        except (Refused, ValueError) as error:
+        except (Refused, MistypedError, ValueError) as error:
             raise InvalidClusterError(str(error)) from error
         self._ledger = Ledger(vocabulary)
         self._ingest = Ingest(vocabulary, Per(default.value))
@@ -140,6 +144,9 @@ class Scheduler:
         waiting, self._waiting = self._waiting, []
         for change in waiting:
             self._apply(change)
+        # The engine looks at the configuration anew, so all of it has to stand by then.
+        if not all(isinstance(change, JobFinished) for change in waiting):
+            self._engine.configuration_changed()
         for limit in self._ledger.limits.values():
             limit.forget_unused()
         if self._cache is not None:
@@ -148,6 +155,7 @@ class Scheduler:
 
     def submit(self, job: Job) -> None:
         """Queue a job; it is tried from the next run on, in this session too (INGEST-1)."""
+        check_types(job, Job, "job")
         alternatives = self._ingest.demands(job, job.name in self._jobs)
         queued = _QueuedJob(job, self._accepted, alternatives)
         self._accepted += 1
@@ -161,7 +169,12 @@ class Scheduler:
 
         ``cancel_at`` n cancels the attempt at the poll after n polls of this run (CANCEL-1).
         With ``record_events`` each decision carries the protocol events of its attempt.
+
+        If an allocator or the handler of a signal raises, so does the run; its attempt is undone.
+        What was committed before stays so: ``live`` and ``placement_of`` tell it. The next run of
+        the session goes on behind that job.
         """
+        check_types(cancel_at, int | None, "cancel_at")
         self._token = CancellationToken(cancel_at)
         self._untried.sort(key=lambda job: job.order, reverse=True)
         # Only an attempt has protocol events, so that with them each job has one.
@@ -200,22 +213,28 @@ class Scheduler:
 
     def host_add(self, host: Host) -> None:
         """Add a host behind the others, from the next session on."""
+        check_types(host, Host, "host")
         self._waiting.append(self._announced.host_add(host))
 
     def host_change(self, change: HostChange) -> None:
         """Change what is named of a host, from the next session on (SESSION-5)."""
+        check_types(change, HostChange, "change")
         self._waiting.append(self._announced.host_change(change))
 
     def pool_change(self, pool: str, capacity: int) -> None:
         """Give a pool a new capacity, in thousandths, from the next session on."""
+        check_types(pool, str, "pool")
+        check_types(capacity, int, "capacity")
         self._waiting.append(self._announced.pool_change(pool, capacity))
 
     def limit_set(self, limit: Limit) -> None:
         """Set a limit, or a new cap for the same limit, from the next session on."""
+        check_types(limit, Limit, "limit")
         self._waiting.append(self._announced.limit_set(limit))
 
     def limit_remove(self, limit: LimitIdentity) -> None:
         """Remove a limit, from the next session on."""
+        check_types(limit, LimitIdentity, "limit")
         self._waiting.append(self._announced.limit_remove(limit))
 
     def books(self) -> Books:
@@ -227,11 +246,26 @@ class Scheduler:
         job = self._known(name)
         return job.state if isinstance(job, _QueuedJob) else job
 
+    def live(self) -> list[str]:
+        """The live jobs, those that are finishing among them, in the order of their commits."""
+        return list(self._live)
+
+    def placement_of(self, name: str) -> Dispatched:
+        """What the run answered, or would have, that made a job live; without its events.
+
+        Raises ``Refused`` with ``not-running`` if the job is not live.
+        """
+        job = self._known(name)
+        if not isinstance(job, _QueuedJob) or job.placed is None:
+            raise Refused(RefusalCode.NOT_RUNNING, f"job {name!r} does not run")
+        return _dispatched(name, job.placed, None)
+
     def pending(self) -> list[str]:
         """The pending jobs, in the order in which they are tried (SESSION-1)."""
         return [job.name for job in sorted(self._pending.values(), key=lambda job: job.order)]
 
     def _known(self, name: str) -> "_QueuedJob | JobState":
+        check_types(name, str, "name")
         job = self._jobs.get(name)
         if job is None:
             raise Refused(RefusalCode.UNKNOWN_NAME, f"there is no job {name!r}")
@@ -255,18 +289,13 @@ class Scheduler:
             raise
         if isinstance(outcome, Failure):
             return self._pend(job, outcome, events)
-        self._commit(job, attempt)
-        taken = tuple([_taken(part) for part in outcome.parts])
-        return Dispatched(
-            job=job.name,
-            alternative=outcome.alternative,
-            parts=taken,
-            events=None if events is None else tuple(events),
-        )
+        self._commit(job, attempt, outcome)
+        return _dispatched(job.name, outcome, events)
 
-    def _commit(self, job: _QueuedJob, attempt: Attempt) -> None:
+    def _commit(self, job: _QueuedJob, attempt: Attempt, placed: Placed) -> None:
         """The attempt becomes the books, and the job is live (SESSION-3)."""
         job.claims = attempt.held()
+        job.placed = placed
         job.state = JobState.LIVE
         job.alternatives = ()
         del self._pending[job.name]
@@ -304,9 +333,8 @@ class Scheduler:
         """Let one change take effect (SESSION-2)."""
         if isinstance(change, JobFinished):
             self._credit(change.job)
-            return
-        self._engine.configuration_changed()
-        self._ledger.apply(change, self._held())
+        else:
+            self._ledger.apply(change, self._held())
 
     def _credit(self, name: str) -> None:
         """Give back all that a finished job holds (SESSION-4)."""
@@ -339,6 +367,15 @@ def _initial_changes(cluster: Cluster, announced: Announced) -> list[Change]:
             raise ValueError(f"limit {limit.identity} is there twice")
         changes.append(announced.limit_set(limit))
     return changes
+
+
+def _dispatched(name: str, placed: Placed, events: list[ProtocolEvent] | None) -> Dispatched:
+    return Dispatched(
+        job=name,
+        alternative=placed.alternative,
+        parts=tuple([_taken(part) for part in placed.parts]),
+        events=None if events is None else tuple(events),
+    )
 
 
 def _taken(claims: Iterable[Claim]) -> Taken:

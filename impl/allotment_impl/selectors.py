@@ -34,9 +34,9 @@ Attributes: TypeAlias = Mapping[str, int | str]
 Exact: TypeAlias = int | Fraction
 Scalar: TypeAlias = Callable[[Attributes], Exact]
 
-SELECTORS_KEPT = 256
-"""How many compiled selects outlive their jobs: a day's worth of distinct requests, few of a
-long life. Past it the oldest is compiled again when it comes back."""
+SELECTORS_KEPT = 4096
+"""How many compiled selects outlive their jobs: as many as there are shapes, a few kilobytes each.
+Past it the one that was not asked for the longest time is compiled again when it comes back."""
 
 _ORDERINGS: dict[Operator, Callable[[Exact, Exact], bool]] = {
     Operator.LESS: lt,
@@ -245,26 +245,15 @@ def _compile_division(left: _Scaled, right: _Scaled) -> _Scaled:
 
 
 class Selector:
-    """A compiled select that remembers, for each host, its verdict on the present attributes.
+    """A compiled select: one object for all primaries that share it, by which it is known.
 
-    A host's attributes are replaced, never edited, when they change; so a verdict stands exactly
-    as long as the host still carries the mapping that it was given for (SELECT-5).
+    It remembers nothing of hosts; that is for ``selections``, which are bounded.
     """
 
-    __slots__ = ("_passes", "_verdicts")
+    __slots__ = ("passes",)
 
     def __init__(self, passes: Callable[[Attributes], bool]) -> None:
-        self._passes = passes
-        self._verdicts: dict[int, tuple[Attributes, bool]] = {}
-
-    def passes(self, host_index: int, attributes: Attributes) -> bool:
-        """Whether the host at this place of the cluster, with these attributes, passes."""
-        known = self._verdicts.get(host_index)
-        if known is not None and known[0] is attributes:
-            return known[1]
-        verdict = self._passes(attributes)
-        self._verdicts[host_index] = (attributes, verdict)
-        return verdict
+        self.passes = passes
 
 
 class Selectors:

@@ -5,7 +5,19 @@ from collections import Counter
 import pytest
 
 from allotment_impl import Adapter, indexes, ledger, rooms
-from impl.building import RUN, Raw, cluster, host, outcomes, primary, submit
+from impl.building import (
+    RUN,
+    Raw,
+    cluster,
+    entry,
+    host,
+    job,
+    outcomes,
+    primary,
+    read_job,
+    scheduler,
+    submit,
+)
 from impl.rivals import Sessions, count_shapes
 
 OPTIONS = [
@@ -90,7 +102,7 @@ def test_equal_jobs_are_answered_alike_with_and_without_an_attempt(engine: str) 
         case = small_case(seed)
         case["events"] = [one for event in case["events"] for one in twice(event)]
         tried = Adapter(engine=engine).run({**case, "report": ["events", "books"]})
-        for one in [job for answer in tried for job in answer.get("jobs", [])]:
+        for one in [found for answer in tried for found in answer.get("jobs", [])]:
             del one["events"]
             cached += one.get("cached", False)
         assert tried == Adapter(engine=engine).run(case)
@@ -122,7 +134,6 @@ def test_engines_agree_on_thousands_of_hosts(order: str, monkeypatch: pytest.Mon
 def test_engines_agree_however_little_is_kept(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexes, "INDEX_BYTES", 0)
     monkeypatch.setattr(indexes, "INDEXES_LEAST", 2)
-    monkeypatch.setattr(indexes, "LIMIT_COLUMNS_KEPT", 1)
     monkeypatch.setattr(indexes, "STANDINGS_KEPT", 2)
     monkeypatch.setattr(ledger, "TOUCHED_LEAST", 3)
     seen: Counter[str] = Counter()
@@ -147,3 +158,30 @@ def test_engines_agree_whichever_way_is_quicker(
         case = small_case(seed)
         agree(case, OPTIONS[seed % len(OPTIONS)], seen)
     statistics("ways", seen)
+
+
+LIMIT: Raw = {"kind": "user", "scope": "host", "resource": "slots", "each": True, "cap": 1}
+
+
+@pytest.mark.parametrize("limits", [[], [LIMIT], [LIMIT, {**LIMIT, "kind": "project"}]])
+@pytest.mark.parametrize("select", [None, {"defined": "os"}])
+def test_indexes_stay_within_their_bytes(
+    limits: list[Raw], select: Raw | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the columns of limits, also where the last change made the only limit."""
+    monkeypatch.setattr(indexes, "INDEX_BYTES", 300_000)
+    hosts = [host(f"h{number}", 2, 100, attributes={"os": "a"}) for number in range(100)]
+    found = scheduler(cluster(*hosts, limits=tuple(limits)), cache="none")
+    kept = found._engine._indexes  # type: ignore[attr-defined]
+    for number in range(200):
+        wants = {"rusage": [entry("mem", number // 2)], **({"select": select} if select else {})}
+        name = f"u{number % 100}"
+        found.submit(read_job(job(f"j{number}", [primary(1, **wants)], user=name, project=name)))
+    assert 200 == len(found.run_session())
+    columns = {id(column): column for one in kept._indexes.values() for column in one.limits}
+    held = sum(len(one.bytes) + 4095 for one in kept._indexes.values())
+    held += sum(100 for one in kept._indexes.values() if select)
+    held += sum(column.values.nbytes for column in columns.values())
+    assert held == kept.bytes <= 300_000
+    assert len(columns) == len(kept._limits)
+    assert (kept.evictions > 0) == (kept.bytes > 290_000)

@@ -9,14 +9,18 @@ from hypothesis import strategies as st
 
 from allotment_impl import (
     Adapter,
+    Attempt,
     Dispatched,
     HostChange,
     InvalidClusterError,
     JobState,
     Pending,
+    Refused,
     Scheduler,
 )
+from allotment_impl.accounts import Claim
 from allotment_impl.cache import Category
+from allotment_impl.demand import Demand
 from impl.building import (
     BEGIN,
     RUN,
@@ -280,3 +284,60 @@ def test_books_are_the_sum_of_live_jobs_and_drain(case: Raw) -> None:
 @given(cases())
 def test_a_decision_is_the_same_twice(case: Raw) -> None:
     assert Adapter().run(case) == Adapter().run(copy.deepcopy(case))
+
+
+class Interrupted:
+    """An allocator that places on the first host, and is interrupted at its second primary."""
+
+    name = "interrupted"
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+        self._calls = 0
+
+    def takes(self, demand: Demand) -> bool:
+        return True
+
+    def place(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
+        self._calls += 1
+        [host, *_] = attempt.hosts_in_order()
+        claim = attempt.claim_host(host, attempt.bucket(demand, demand.tasks))
+        if self._calls == 2:
+            raise self._error
+        return None if claim is None else [claim]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("a fault")])
+def test_what_was_committed_is_told_after_an_exception(error: BaseException) -> None:
+    found = scheduler(cluster(host("A", 8), host("B", 8)))
+    found.register_allocator(Interrupted(error))
+    for name in ("one", "two", "three"):
+        found.submit(read_job(job(name, [primary(2)])))
+    with pytest.raises(type(error)):
+        found.run_session()
+    assert ["one"] == found.live()
+    one = Dispatched(job="one", alternative=0, parts=((("A", 2),),))
+    assert one == found.placement_of("one")
+    assert {"A": {"slots": 2}} == found.books().hosts
+    assert ["two", "three"] == found.pending()
+    assert [Dispatched(job="three", alternative=0, parts=((("A", 2),),))] == found.run_session()
+    found.begin_session()
+    assert [Dispatched(job="two", alternative=0, parts=((("A", 2),),))] == found.run_session()
+    assert ["one", "three", "two"] == found.live()
+
+
+def test_a_placement_is_told_until_the_job_has_finished() -> None:
+    found = scheduler(cluster(host("A", 2), host("B", 2), licence=1))
+    licence = [entry("licence", 1)]
+    alone = primary(4, span={"hosts_max": 1})
+    found.submit(read_job(job("j", [alone], [primary(3, rusage=licence), primary(1)])))
+    found.submit(read_job(job("waits", [primary(9)])))
+    answer = found.run_session()[0]
+    assert answer == found.placement_of("j")
+    found.finish("j")
+    assert answer == found.placement_of("j")
+    found.begin_session()
+    assert [] == found.live()
+    for name in ("j", "waits"):
+        with pytest.raises(Refused, match="not-running"):
+            found.placement_of(name)

@@ -1,6 +1,5 @@
-"""What selects mean: exact numbers, left-out hosts, memo by the host's present attributes."""
+"""What selects mean: exact numbers, left-out hosts, one object for equal trees."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from allotment_impl.expressions import read_expression
 from allotment_impl.refusals import Findings, Refused
 from allotment_impl.requests import AttributeType, Resources
-from allotment_impl.selectors import SELECTORS_KEPT, Selector, Selectors, check_select
+from allotment_impl.selectors import SELECTORS_KEPT, Selectors, check_select
 from allotment_impl.vocabulary import Vocabulary
 from impl.building import Raw
 from impl.test_expressions import nested
@@ -47,7 +46,7 @@ def op(operator: str, *arguments: Raw) -> Raw:
 
 
 def passes(raw: Raw, **attributes: Any) -> bool:
-    return Selectors(VOCABULARY).of(read_expression(raw)).passes(0, attributes)
+    return Selectors(VOCABULARY).of(read_expression(raw)).passes(attributes)
 
 
 def code(raw: Raw) -> str | None:
@@ -177,27 +176,6 @@ def test_defined_reads_texts_as_well() -> None:
 )
 def test_what_a_select_cannot_mean_has_a_code(raw: Raw, expected: str | None) -> None:
     assert expected == code(raw)
-
-
-def counting(calls: list[object]) -> Callable[[Any], bool]:
-    def verdict(attributes: Any) -> bool:
-        calls.append(attributes)
-        return bool(attributes)
-
-    return verdict
-
-
-def test_a_verdict_stands_while_the_attributes_do() -> None:
-    calls: list[object] = []
-    selector = Selector(counting(calls))
-    before: dict[str, int | str] = {"x": 1}
-    assert [True, True] == [selector.passes(0, before) for _ in range(2)]
-    assert 1 == len(calls)
-    assert selector.passes(1, before)
-    assert 2 == len(calls)
-    after: dict[str, int | str] = {}
-    assert not selector.passes(0, after)
-    assert 3 == len(calls)
 
 
 def test_equal_trees_share_a_selector_and_old_ones_go() -> None:
