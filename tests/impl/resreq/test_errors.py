@@ -111,8 +111,10 @@ or a number or 'defined(' or a quoted value (retype it as plain ASCII, or put th
         ),
         (
             "rusage[mem=1]\n  rusage[tmp=1]",
-            "line 2, column 3: a second rusage "
-            "(join conditions by && and amounts by :, and keep one of anything else)",
+            (
+                "line 2, column 3: a second rusage "
+                "(join conditions by && and amounts by :, and keep one of anything else)"
+            ),
         ),
     ],
 )
