@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from allotment_impl.file_lines import Place
-from allotment_impl.file_reading import Document, FileFault, read_document
+from allotment_impl.file_reading import Document, EndlessNumber, FileFault, read_document
 from allotment_impl.refusals import AMOUNT_LARGEST, AllotmentError
 from allotment_impl.requests import (
     AttributeType,
@@ -33,9 +33,13 @@ from allotment_impl.vocabulary import SLOTS, Vocabulary
 HOSTS_LARGEST = 2**20
 """The most hosts that the groups of a file may come to: ten times the largest cluster in use."""
 
+_QUOTED_LARGEST = 40
+"""The first characters of a hostile number: those that a message shows."""
+
 _PLACEHOLDER = re.compile(r"\{(?::0([1-9]))?\}")
 _PLACED = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.([\w-]+)|\[(\d+)\]")
+_NO_TEXT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`")
 
 
@@ -105,12 +109,31 @@ def load_cluster(path: str | PathLike[str]) -> Cluster:
     document: Document | None = None
     try:
         document = read_document(Path(path))
+        _check_texts(document.content)
         return _Builder(_convert(document.content)).cluster()
     except FileFault as fault:
         line = fault.line
         if line is None and document is not None:
             line = document.line(fault.place)
         raise ClusterFileError(str(path), line, fault.problem, fault.remedy) from None
+
+
+def _check_texts(content: object) -> None:
+    """Refuse a name or text, wherever it stands, that no terminal, file or message can hold."""
+    to_see: list[tuple[object, Place]] = [(content, ())]
+    while to_see:
+        value, place = to_see.pop()
+        match value:
+            case str() if _NO_TEXT.search(value):
+                problem = f"{_name(place)} holds a control character or half of one: {value!a}"
+                raise FileFault(place, problem, "write it without")
+            case dict():
+                to_see += [(key, place) for key in value]
+                to_see += [(inner, (*place, key)) for key, inner in value.items()]
+            case list():
+                to_see += [(inner, (*place, index)) for index, inner in enumerate(value)]
+            case _:
+                pass
 
 
 def cluster_schema() -> dict[str, Any]:
@@ -216,7 +239,7 @@ class _Builder:
                 return value.raw
             remedy = "write the value in quotes, or declare the attribute as a number"
             raise FileFault(place, f"attribute {name!r} is declared as a text", remedy)
-        return _thousandths(value, place)
+        return _exact(value, place, digits=3)
 
     def _limits(self) -> tuple[Limit, ...]:
         seen: set[LimitIdentity] = set()
@@ -273,33 +296,34 @@ def _names(group: HostGroup, place: Place, room: int) -> list[str]:
 
 def _within(amount: Amount, place: Place, *, whole: bool) -> int:
     """Slots, or thousandths, that are not negative."""
-    thousandths = _thousandths(amount, place)
-    if thousandths < 0:
+    number = _exact(amount, place, digits=0 if whole else 3)
+    if number < 0:
         raise FileFault(place, f"{_name(place)} is negative", "write 0 or more")
-    if not whole:
-        return thousandths
-    if thousandths % 1000:
-        raise FileFault(place, f"{_name(place)} is not whole", "write a whole number of slots")
-    return thousandths // 1000
+    return number
 
 
-def _thousandths(amount: Amount, place: Place) -> int:
-    """A number in thousandths, exactly, and within the bound (AMOUNT-1)."""
+def _exact(amount: Amount, place: Place, *, digits: int) -> int:
+    """A number in units of so many digits behind the point, exactly, and within the bound
+    (AMOUNT-1).
+    """
     raw = amount.raw
+    if isinstance(raw, EndlessNumber):
+        problem = f"{_name(place)} is {raw.written[:_QUOTED_LARGEST]}, which no computer can hold"
+        raise FileFault(place, problem, "write the digits, without an exponent")
     if isinstance(raw, bool) or not isinstance(raw, int | Decimal):
         raise FileFault(place, f"{_name(place)} is no number", "write a number, without quotes")
     decimal = Decimal(raw)
     exponent = decimal.as_tuple().exponent
     if not isinstance(exponent, int):
         raise FileFault(place, f"{_name(place)} is {raw}", "write a number")
-    if decimal and decimal.adjusted() > len(str(AMOUNT_LARGEST)):
-        thousandths = AMOUNT_LARGEST + 1
-    elif exponent < -3:
-        problem = f"{_name(place)} has {-exponent} digits behind the point"
-        raise FileFault(place, problem, "write at most three, or use a smaller unit")
-    else:
-        thousandths = int(decimal.scaleb(3))
-    if abs(thousandths) > AMOUNT_LARGEST:
-        largest = Decimal(AMOUNT_LARGEST).scaleb(-3)
-        raise FileFault(place, f"{_name(place)} is too large", f"write at most {largest}")
-    return thousandths
+    if not decimal or decimal.adjusted() <= len(str(AMOUNT_LARGEST)):
+        if digits and exponent < -digits:
+            problem = f"{_name(place)} has {-exponent} digits behind the point"
+            raise FileFault(place, problem, f"write at most {digits}, or use a smaller unit")
+        if not digits and decimal != int(decimal):
+            raise FileFault(place, f"{_name(place)} is not whole", "write a whole number of slots")
+        number = int(decimal.scaleb(digits)) if decimal else 0
+        if abs(number) <= AMOUNT_LARGEST:
+            return number
+    largest = Decimal(AMOUNT_LARGEST).scaleb(-digits)
+    raise FileFault(place, f"{_name(place)} is too large", f"write at most {largest}")

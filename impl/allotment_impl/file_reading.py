@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
 
@@ -34,6 +34,13 @@ class FileFault(Exception):
         self.problem = problem
         self.remedy = remedy
         self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class EndlessNumber:
+    """A number whose exponent no computer can hold, as it was written."""
+
+    written: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +99,21 @@ def _with_one_kind_of_line_end(text: str) -> str:
         kinds.add(end[0])
         if len(kinds) > 1 or end[0] == "\r":
             remedy = "save it with line ends of one kind, LF or CR LF"
-            raise FileFault((), "mixes line ends", remedy, number)
+            problem = "mixes line ends" if len(kinds) > 1 else "ends lines with CR alone"
+            raise FileFault((), problem, remedy, number)
     return text.replace("\r\n", "\n")
+
+
+def _read_decimal(written: str) -> Decimal | EndlessNumber:
+    try:
+        return Decimal(written)
+    except InvalidOperation:
+        return EndlessNumber(written)
 
 
 def _parse_toml(text: str) -> object:
     try:
-        return tomllib.loads(text, parse_float=Decimal)
+        return tomllib.loads(text, parse_float=_read_decimal)
     except tomllib.TOMLDecodeError as error:
         found = _TOML_LINE.search(str(error))
         line = int(found[1]) if found is not None and found[1] else text.rstrip().count("\n") + 1
@@ -112,7 +127,7 @@ def _parse_json(text: str) -> object:
     try:
         return json.loads(
             text,
-            parse_float=Decimal,
+            parse_float=_read_decimal,
             parse_constant=partial(_refuse_constant, text),
             object_pairs_hook=partial(_without_duplicates, text),
         )

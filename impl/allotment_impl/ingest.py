@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from allotment_impl.demand import Alternatives, CacheKey, Demand, HostWant, Shape, SpanBounds
 from allotment_impl.expressions import Expression
-from allotment_impl.refusals import AMOUNT_LARGEST, TASKS_LARGEST, Findings, RefusalCode
+from allotment_impl.refusals import AMOUNT_LARGEST, TASKS_LARGEST, Findings, RefusalCode, Refused
 from allotment_impl.requests import (
     Counts,
     Identity,
@@ -12,6 +12,7 @@ from allotment_impl.requests import (
     Per,
     Primary,
     Request,
+    Resources,
     RusageEntry,
     Span,
 )
@@ -181,6 +182,30 @@ class Ingest:
                 if want:
                     wants.append((place, want))
         return tuple(wants)
+
+
+def refusal_of(request: Request, resources: Resources) -> Refused | None:
+    """What a scheduler of a cluster with these resources says against a request, if anything.
+
+    A request that leaves its counts to the job is judged for the counts that its first alternative
+    adds up to or, if that has none, for one task.
+    """
+    ingest = Ingest(Vocabulary.declare(resources), Per.HOST)
+    for parts in request:
+        given = [primary.tasks for primary in parts if primary.tasks is not None]
+        if len(given) == len(parts):
+            low, high = sum([one.min for one in given]), sum([one.max for one in given])
+            break
+    else:
+        low = high = 1
+    job = Job(
+        name="j", user="u", queue="q", project="p", request=request, tasks=Counts(min=low, max=high)
+    )
+    try:
+        ingest.demands(job, name_is_taken=False)
+    except Refused as refused:
+        return refused
+    return None
 
 
 def _key(

@@ -140,6 +140,19 @@ FAULTS = {
     "large amount": (replaced("mem = 0.3", "mem = 9007199254740.992"), "mem is too large"),
     "huge exponent": (replaced("mem = 0.3", "mem = 1e999999999"), "mem is too large"),
     "tiny exponent": (replaced("mem = 0.3", "mem = 1e-999999999"), "999999999 digits"),
+    "endless exponent": (replaced("mem = 0.3", f"mem = 1e{'9' * 30}"), "which no computer can"),
+    "tiny slots": (replaced("slots = 4", f"slots = 1e-{'9' * 30}"), "which no computer can hold"),
+    "endless zero": (replaced("mem = 0.3", f"mem = 0e{'9' * 30}"), "which no computer can hold"),
+    "endless attribute": (replaced("-1.25", f"-1e-{'9' * 30}"), "which no computer can hold"),
+    "endless count": (
+        replaced("count = 3", f"count = 1e{'9' * 30}"),
+        "count: expected `int | null`",
+    ),
+    "slots of a small exponent": (replaced("slots = 4", "slots = 1e-999"), "slots is not whole"),
+    "too many slots": (replaced("slots = 4", "slots = 9007199254740992"), "slots is too large"),
+    "name with a NUL": (replaced('"big"', '"b\\u0000g"'), "hosts[1].name holds a control"),
+    "text with a line end": (replaced('"linux"', '"a\\nb"'), "attributes.os holds a control"),
+    "key with a NUL": (TOML + '"a\\u0000b" = 1\n', "holds a control"),
     "infinite amount": (replaced("mem = 0.3", "mem = inf"), "mem is Infinity"),
     "amount as a text": (replaced("mem = 0.3", 'mem = "0.3"'), "mem is no number"),
     "amount as truth": (replaced("mem = 0.3", "mem = true"), "mem is no number"),
@@ -173,6 +186,9 @@ LINES = {
     "duplicate host": 18,
     "negative count": 12,
     "four digits": 14,
+    "endless exponent": 14,
+    "tiny slots": 14,
+    "name with a NUL": 18,
     "unknown attribute": 15,
     "unknown pool": 8,
     "resource twice": 2,
@@ -224,7 +240,7 @@ def test_line_in_json(content: str, line: int, tmp_path: Path) -> None:
         (b"hosts = []\n# \xff", 2, "is not UTF-8"),
         ("hosts = []\r\n# a\n# b", 2, "mixes line ends"),
         ("hosts = []\n# a\r\n# b", 2, "mixes line ends"),
-        ("hosts = []\r# a", 1, "mixes line ends"),
+        ("hosts = []\r# a", 1, "ends lines with CR alone"),
         ("hosts = []\nhosts = []", 2, "is no TOML"),
         ("hosts = [\n", 1, "is no TOML"),
         ("hosts = " + "[" * 5000, None, "is no TOML"),
@@ -251,7 +267,9 @@ def test_half_a_text_is_refused(
         ('{"pools": {"NaN": 1,\n"a": NaN}}', 2, "holds NaN"),
         ("[\n-Infinity]", 2, "holds -Infinity"),
         ("[" * 100_000, None, "nested too deep"),
+        ("[" * 900 + "]" * 900, None, "expected `object`"),
         ("9" * 5000, None, "a number is too long"),
+        ('{"hosts":\n[{"name": "\\ud800"}]}', 2, "half of one: '\\ud800'"),
         ("[]", None, "the file: expected `object`, got `array`"),
         ("{}", None, "missing required field `hosts`"),
     ],
@@ -310,3 +328,10 @@ def test_example_of_the_documentation(tmp_path: Path) -> None:
     assert {"slots": 64, "mem": 257_000_000, "scratch": 500} == cluster.hosts[0].capacity
     assert [2048, 128_000_500] == [limit.cap for limit in cluster.limits]
     Scheduler(cluster)
+
+
+def test_remedy_for_too_many_slots_is_whole(tmp_path: Path) -> None:
+    too_many = fault(tmp_path, '[[hosts]]\nname = "a"\ncapacity.slots = 9007199254740992')
+    assert "write at most 9007199254740991" == too_many.remedy
+    most = load(tmp_path, '[[hosts]]\nname = "a"\ncapacity.slots = 9007199254740991.0')
+    assert {"slots": 2**53 - 1} == most.hosts[0].capacity

@@ -81,6 +81,7 @@ def command(
             )
     except AllocatorFailed as failed:
         print(f"The allocator failed: {failed.event}: {failed.actual}")
+        print(f"Expected: {failed.expected}.")
         print("`allotment simulate` on the same workload leaves a case that shows it.")
         return Exit.DISAGREEMENT
     if json_file is not None:

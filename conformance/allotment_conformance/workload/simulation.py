@@ -1,6 +1,6 @@
 """The library twin of `allotment simulate`: a log, a cluster, an allocator in; a report out."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from enum import StrEnum
 from tempfile import TemporaryFile
@@ -11,6 +11,7 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.workload.arrivals import in_order_of_time
+from allotment_conformance.workload.bookkeeping import Bookkeeper
 from allotment_conformance.workload.conversation import AllocatorFailed, Conversation
 from allotment_conformance.workload.hosts import MEMORY, amounts_of, capacity_of
 from allotment_conformance.workload.jobs import Findings, Log, LoggedJob, Remark, Skipped
@@ -65,9 +66,9 @@ def simulate(
         sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
         conversation = Conversation(adapter, sent)
         lockstep = LockStep(conversation, profile, every=every) if against_model else None
-        logged = _memory_remarked(log.jobs(findings), findings, cluster)
-        jobs = in_order_of_time(logged, findings)
-        simulation = Simulation(jobs, cluster, lockstep or conversation, profile, cycle=cycle)
+        jobs = in_order_of_time(_memory_remarked(log, findings, cluster), findings)
+        checked = lockstep or Bookkeeper(conversation, cluster)
+        simulation = Simulation(jobs, cluster, checked, profile, cycle=cycle)
         ending, fault = _run(simulation, lambda: watch(findings, simulation.tally))
         seconds = Seconds(
             overall=perf_counter() - started,
@@ -114,12 +115,10 @@ def refuse_what_is_beyond(cluster: Json, profile: Profile) -> None:
         )
 
 
-def _memory_remarked(
-    jobs: Iterable[LoggedJob], findings: Findings, cluster: Json
-) -> Iterator[LoggedJob]:
-    """The same jobs; what becomes of their memory is remarked."""
+def _memory_remarked(log: Log, findings: Findings, cluster: Json) -> Iterator[LoggedJob]:
+    """The jobs of a log; what becomes of their memory is remarked."""
     counts = MEMORY in amounts_of(cluster)
-    for job in jobs:
+    for job in log.jobs(findings):
         findings.remark(Remark.MEMORY_UNKNOWN, counts and MEMORY not in job.amounts)
         findings.remark(Remark.MEMORY_IGNORED, not counts and MEMORY in job.amounts)
         yield job

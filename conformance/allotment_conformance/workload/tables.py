@@ -66,9 +66,11 @@ def rows(name: str, columns: Sequence[str]) -> Iterator[Row]:
     with opened(Path(name)) as stream:
         text = TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="")
         reader = csv.reader(text, strict=True)
+        read = 0  # the lines of the rows that are whole
         try:
             header = [cell.strip() for cell in next(reader)]
             _judge_header(name, header, columns)
+            read = reader.line_num
             for cells in reader:
                 if any(map(NOT_UTF8.search, cells)):
                     raise refused(name, reader.line_num, "is not UTF-8", "Save it as UTF-8.")
@@ -78,7 +80,11 @@ def rows(name: str, columns: Sequence[str]) -> Iterator[Row]:
                 if cells:
                     by_column = dict(zip(header, cells, strict=True))
                     yield Row(file=name, line=reader.line_num, cells=by_column)
+                read = reader.line_num
         except csv.Error as wrong:
+            if str(wrong) == "unexpected end of data":
+                problem = "has a quote that does not end"
+                raise refused(name, read + 1, problem, "End it with a quote.") from None
             raise refused(name, reader.line_num, str(wrong), "Mend the line.") from None
 
 

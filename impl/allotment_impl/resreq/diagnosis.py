@@ -10,6 +10,7 @@ import unicodedata
 from lark import UnexpectedInput
 
 from allotment_impl.resreq.errors import (
+    AlternativesWithoutBraces,
     EmptySection,
     EqualsAfterSection,
     Place,
@@ -104,7 +105,7 @@ def _expected(failure: UnexpectedInput) -> str | None:
 
 
 def _excerpt(rest: str) -> str:
-    found = re.match(r"[A-Za-z0-9_.]+|.", rest)
+    found = re.match(r"[A-Za-z0-9_.]+|&&|\|\||[=!<>]=|.", rest)
     return rest[:1] if found is None else shortened(found[0])
 
 
@@ -137,10 +138,12 @@ def _of_sign(before: str, rest: str, place: Place) -> ResreqError | None:
         _OPTION.match(rest) and before.count("[") == before.count("]")
     ):
         return SubmitOption("an option of the submitting command", place)
+    if rest.startswith("||") and before.rstrip()[-1:] in ("}", "]"):
+        return AlternativesWithoutBraces("'||' behind what has no braces of its own", place)
     match rest[:1]:
-        case "&":
+        case "&" if not rest.startswith("&&"):
             return SingleAmpersand("a single '&'", place, "'&&'")
-        case "|":
+        case "|" if not rest.startswith("||"):
             return SinglePipe("a single '|'", place, "'||'")
         case "=" if not before.endswith("=") and _in_select(before):
             return SingleEquals("a single '=' in a condition", place, "'=='")

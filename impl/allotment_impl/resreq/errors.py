@@ -120,6 +120,12 @@ class SinglePipe(ResreqError):
     remedy = "write || for or"
 
 
+class AlternativesWithoutBraces(ResreqError):
+    """``||`` behind a section or a compound, where it joins alternatives."""
+
+    remedy = "put each alternative in braces, as in {2*{-}} || {3*{-}}"
+
+
 class SingleEquals(ResreqError):
     """One ``=`` in a condition."""
 
@@ -141,7 +147,7 @@ class UnknownSection(ResreqError):
 class DuplicateSection(ResreqError):
     """A section stands twice in one requirement; a leading condition counts as a select."""
 
-    remedy = "join the two: conditions by &&, amounts by :"
+    remedy = "join conditions by && and amounts by :, and keep one of anything else"
 
 
 class EmptySection(ResreqError):

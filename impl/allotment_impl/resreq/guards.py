@@ -26,8 +26,8 @@ _MARKS = re.compile(
     r"""'[^']*'|"[^"]*"
       |(?P<open>[(\[{])
       |(?P<close>[)\]}])
-      |(?P<hyphen>[=!]=\s*[A-Za-z_][A-Za-z0-9_.]*-[A-Za-z0-9_])
-      |(?P<signs>(?:[!-]\s*){SIGNS})
+      |(?P<hyphen>[=!]=\s*[A-Za-z_][A-Za-z0-9_.]*(?P<behind>-[A-Za-z0-9_][A-Za-z0-9_.-]*))
+      |(?P<signs>(?:[!-]\s*)SIGNS)
     """.replace("SIGNS", f"{{{LEVELS_LARGEST}}}"),
     re.VERBOSE,
 )
@@ -73,8 +73,8 @@ def _check_marks(text: str) -> None:
                 level -= 1
             case "hyphen":
                 value = shortened(mark[0][2:].strip())
-                place = Place.at(text, mark.end() - 2)
-                raise HyphenInBareValue(f"{value!r} begins a bare value with a hyphen", place)
+                place = Place.at(text, mark.start("behind"))
+                raise HyphenInBareValue(f"{value!r} is a bare value with a hyphen", place)
             case "signs":
                 place = Place.at(text, mark.start())
                 raise NestedTooDeep(f"more than {LEVELS_LARGEST - 1} signs in a row", place)

@@ -30,6 +30,7 @@ from allotment_impl.requests import (
 from allotment_impl.resreq.errors import NoLocalHost, TooManyAlternatives
 from allotment_impl.resreq.printer import print_modifiers, print_span
 from allotment_impl.resreq.tree import Alternative, Simple, SpanKind, SpanSection, Term, Tree, Usage
+from allotment_impl.vocabulary import SLOTS
 
 PARTS_LARGEST = 16 * 1024
 """The most parts that a text may come to, over all alternatives: more than can be written out
@@ -62,6 +63,8 @@ def lower(tree: Tree, resources: Resources | None = None) -> Lowered:
     request = tuple(
         parts for alternative in tree.alternatives for parts in lowering.alternative(alternative)
     )
+    if resources is None:
+        lowering.judge_without_cluster()
     return Lowered(request, tuple(lowering.kept), tuple(lowering.warnings))
 
 
@@ -74,10 +77,12 @@ def _choices(term: Term) -> int:
 class _Lowering:
     """Lowers one tree; collects what is kept and the warnings, as keys, so that each is once."""
 
-    __slots__ = ("_resources", "kept", "warnings")
+    __slots__ = ("_asked", "_read", "_resources", "kept", "warnings")
 
     def __init__(self, resources: Resources | None) -> None:
         self._resources = resources
+        self._read: dict[str, None] = {}
+        self._asked: dict[str, None] = {}
         self.kept: dict[str, None] = {}
         self.warnings: dict[str, None] = {}
 
@@ -111,6 +116,7 @@ class _Lowering:
         for usage in usages:
             self._judge_usage(usage)
             for item in usage.items:
+                self._asked[item.resource] = None
                 if len(item.phases) > 1:
                     self._keep(f"the later phases of {item.resource}")
                     self._warn(f"only the first phase of {item.resource} counts, all the time")
@@ -198,11 +204,25 @@ class _Lowering:
         is_text = attributes.get(other.name) is AttributeType.TEXT or other.name in _HOST_KINDS
         return is_text and side.name not in attributes
 
+    def judge_without_cluster(self) -> None:
+        """Warn of what no cluster can accept, whatever it declares (RES-1)."""
+        for name in self._read:
+            if name == SLOTS:
+                self._warn("select reads slots, which every host has as an amount: it is refused")
+            elif name in self._asked:
+                self._warn(
+                    f"select reads {name} as an attribute and rusage asks for it as an amount; "
+                    "no cluster declares a name as both: it is refused"
+                )
+        if SLOTS in self._asked:
+            self._warn("rusage asks for slots, of which every task takes one: it is refused")
+
     def _judge_name(self, name: str) -> None:
+        self._read[name] = None
         resources = self._resources
         if resources is None or name in resources.attributes:
             return
-        if name == "slots" or name in resources.host or name in resources.shared:
+        if name == SLOTS or name in resources.host or name in resources.shared:
             self._warn(f"select reads {name}, which is an amount and no attribute: it is refused")
         else:
             self._warn(f"{name} is not declared: the request is refused")

@@ -12,6 +12,7 @@ from allotment_conformance.wire import to_model
 from allotment_conformance.wire.messages import Cluster as SentCluster
 from allotment_conformance.wire.messages import Json, Primary
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.workload.books import Books, asked_by
 from allotment_conformance.workload.compounds import (
     HOSTS_MOST,
     Sizes,
@@ -22,7 +23,6 @@ from allotment_conformance.workload.compounds import (
 )
 from allotment_conformance.workload.gap import measure
 from allotment_conformance.workload.hosts import cluster_of
-from allotment_conformance.workload.splits import Books, asked_by
 from allotment_conformance.workload.swf import SwfLog
 from allotment_model.accounts import Account, open_ledger
 from allotment_model.cluster import SLOTS, Identity

@@ -93,7 +93,7 @@ def test_copies_are_tasks_of_one_job(tmp_path: Path) -> None:
         ("first,1,1,1,T4", "line 3: sn: 'first' is there twice"),
         ("a,1,1,1", "line 3: 4 cells, but 5 columns"),
         ("a,1,1,1,T4,", "line 3: 6 cells, but 5 columns"),
-        ('a,1,1,1,"T4', "line 3: unexpected end of data"),
+        ('a,1,1,1,"T4\nb,1,1,1,T4\nc,1,1,1,T4', "line 3: has a quote that does not end"),
         ("a,1,1,1,\udcff", "line 3: is not UTF-8"),
     ],
 )

@@ -1,10 +1,13 @@
 """``allotment resreq``: what it prints, and its exit status."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from allotment_impl import Counts, Job, Refused, Scheduler, load_cluster
 from allotment_impl.commands.resreq import command
 from allotment_impl.wire import read_case
 
@@ -56,7 +59,8 @@ def test_json_holds_a_request_that_a_case_takes(capsys: pytest.CaptureFixture[st
     text = "2*{!defined(os) || -1 < 'ä' rusage[mem=1/host] span[ptile=1]} + 1*{order[ut]}"
     assert 0 == command(text, json=True)
     told = json.loads(capsys.readouterr().out)
-    assert {"text", "tree", "request", "used", "kept", "warnings"} == set(told)
+    assert {"text", "tree", "request", "used", "kept", "warnings", "refusal"} == set(told)
+    assert told["refusal"] is None
     assert [["order[ut]"], []] == [told["kept"], told["warnings"]]
     job = {"name": "j", "user": "u", "queue": "q", "project": "p", "request": told["request"]}
     read_case({"events": [{"event": "submit", "job": job}]})
@@ -67,10 +71,87 @@ def test_json_holds_a_request_that_a_case_takes(capsys: pytest.CaptureFixture[st
 def test_cluster_file_judges_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cluster.toml"
     path.write_text(CLUSTER)
-    assert 0 == command("os == zone && gpu", cluster=path)
+    assert 0 == command("os == zone", cluster=path)
+    assert 2 == command("os == zone && gpu", cluster=path)
     out = capsys.readouterr().out
     assert "on hosts with os == zone && gpu" in out
     assert "gpu is not declared" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("rusage[lic=1]", "unknown-resource"),
+        ("rusage[slots=1]", "slots-in-rusage"),
+        ("rusage[mem=1/job]", "per-job-on-host"),
+        ("select[os==5]", "type"),
+        ("select[os]", "type"),
+        ("select['a']", "type"),
+        ("select[mem>4]", "not-an-attribute"),
+        ("select[gpu]", "unknown-resource"),
+        ("2*{-} + {rusage[mem=1]}", "counts"),
+        ("{2*{-} + 1*{-}} || {2*{-}}", "counts"),
+        ("99999999999999999*{-}", "tasks-range"),
+        ("span[ptile=3000000000]", "span-range"),
+        ("1000000*{rusage[mem=9007199254740]}", "amount-range"),
+    ],
+)
+def test_request_that_the_cluster_refuses(
+    text: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text(CLUSTER)
+    assert 2 == command(text, cluster=path)
+    printed = capsys.readouterr()
+    assert f"cluster.toml: a scheduler refuses the request: {code}: " in printed.err
+    assert printed.out.startswith("text: ")
+    assert 2 == command(text, cluster=path, json=True)
+    assert code == json.loads(capsys.readouterr().out)["refusal"]["code"]
+    job = Job(name="j", user="u", queue="q", project="p", request=text, tasks=tasks_of(text))
+    with pytest.raises(Refused) as refused:
+        Scheduler(load_cluster(path)).submit(job)
+    assert code == refused.value.code.value
+
+
+def tasks_of(text: str) -> Counts | None:
+    """The counts of a job whose text gives none."""
+    return None if "*" in text else Counts(min=1, max=1)
+
+
+@pytest.mark.parametrize("text", ["{2*{-} + 1*{-}} || {os==a}", "{-}", "{os==a} || {2*{-}}"])
+def test_counts_are_taken_from_the_text(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "cluster.toml"
+    path.write_text(CLUSTER)
+    assert 0 == command(text, cluster=path)
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("select[mem>4] rusage[mem=4]", "select reads mem as an attribute and rusage asks for it"),
+        ("1*{defined(mem)} + 1*{rusage[mem=4]}", "no cluster declares a name as both"),
+        ("select[slots > 2]", "select reads slots"),
+        ("rusage[slots=1]", "rusage asks for slots"),
+    ],
+)
+def test_what_no_cluster_accepts_is_warned_of(
+    text: str, warning: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == command(text)
+    assert warning in capsys.readouterr().out
+
+
+def test_example_of_the_help_is_accepted_somewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.__doc__ is not None
+    [call] = re.findall(r"Example: allotment resreq (.*)", command.__doc__)
+    [text] = shlex.split(call)
+    assert 0 == command(text)
+    assert capsys.readouterr().out.endswith("warnings: none\n")
+    path = tmp_path / "cluster.toml"
+    path.write_text(CLUSTER.replace('zone = "text"', 'speed = "number"'))
+    assert 0 == command(text, cluster=path)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,12 @@ from allotment_impl.resreq import ResreqError, errors, parse
         ("select[big & old]", errors.SingleAmpersand, (1, 12)),
         ("big &\n&& old", errors.SingleAmpersand, (1, 5)),
         ("select[big | old]", errors.SinglePipe, (1, 12)),
+        ("2*{-} || 3*{-}", errors.AlternativesWithoutBraces, (1, 7)),
+        ("2*{-} + 3*{-} || {-}", errors.AlternativesWithoutBraces, (1, 15)),
+        ("{2*{-} || 3*{-}}", errors.AlternativesWithoutBraces, (1, 8)),
+        ("rusage[a=1] || rusage[b=1]", errors.AlternativesWithoutBraces, (1, 13)),
+        ("select[a || || b]", errors.UnexpectedText, (1, 13)),
+        ("a && && b", errors.UnexpectedText, (1, 6)),
         ("select[speed = 3]", errors.SingleEquals, (1, 14)),
         ("rusage[mem=1] select[speed=3]", errors.SingleEquals, (1, 27)),
         ("speed=3", errors.SingleEquals, (1, 6)),
@@ -105,7 +111,10 @@ or a number or 'defined(' or a quoted value (retype it as plain ASCII, or put th
         ),
         (
             "rusage[mem=1]\n  rusage[tmp=1]",
-            "line 2, column 3: a second rusage (join the two: conditions by &&, amounts by :)",
+            (
+                "line 2, column 3: a second rusage "
+                "(join conditions by && and amounts by :, and keep one of anything else)"
+            ),
         ),
     ],
 )
@@ -155,3 +164,9 @@ def test_every_reason_has_a_remedy_of_its_own() -> None:
         if isinstance(one, type) and issubclass(one, ResreqError) and one not in general
     ]
     assert len(reasons) == len({one.remedy for one in reasons}) > 25
+
+
+def test_whole_bare_value_with_a_hyphen_is_told() -> None:
+    with pytest.raises(errors.HyphenInBareValue) as caught:
+        parse("select[os == a.b-cd-e.f && big]")
+    assert "'a.b-cd-e.f' is a bare value with a hyphen" == caught.value.problem
