@@ -48,6 +48,13 @@ def test_hostile_text_ends_in_an_error_soon(text: str) -> None:
     assert len(str(caught.value)) < 400
 
 
+@pytest.mark.parametrize("sign", ["!", "- "])
+def test_signs_in_a_row_are_refused_before_parsing(sign: str) -> None:
+    parse(f"select[{sign * 99}a]")
+    with pytest.raises(errors.NestedTooDeep, match="more than 99 signs in a row"):
+        parse(f"select[{sign * 100}a]")
+
+
 @pytest.mark.parametrize(
     "text",
     [
