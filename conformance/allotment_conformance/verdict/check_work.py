@@ -225,7 +225,7 @@ class CheckWorker:
         tally.skipped += judgement.skipped
         found, events = judgement.disagreement, len(question.case["events"])
         if question.kept is not None:
-            tally.replayed[question.kept] = replay_of(found)
+            tally.replayed[question.kept] = replay_of(found, question.reproduced)
         if found is None:
             tally.steps[outcome] += events
             return
