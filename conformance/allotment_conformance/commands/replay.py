@@ -1,4 +1,4 @@
-"""Ask an allocator counterexamples again: FIXED, FAILED or ERROR."""
+"""Ask an allocator counterexamples again: FIXED, FAILED, ERROR or UNSURE."""
 
 import json
 import sys
@@ -28,6 +28,7 @@ STATUS = {
     Replay.FIXED: Exit.HOLDS,
     Replay.FAILED: Exit.DISAGREEMENT,
     Replay.ERROR: Exit.BAD_INPUT,
+    Replay.UNSURE: Exit.INCOMPLETE,
 }
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a counterexample.")]
@@ -51,13 +52,14 @@ class NoAllocator(KitError):
 
 
 def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> int:
-    """Ask an allocator counterexamples again: FIXED, FAILED or ERROR.
+    """Ask an allocator counterexamples again: FIXED, FAILED, ERROR or UNSURE.
 
     Without an allocator the one is asked that failed, as the directory names it.
 
     Example: allotment replay counterexamples/0f3a62b1c9d4 -- node adapter.js
 
-    Exit status: the worst of 0 fixed, 1 failed again, 2 an error: no usable answers, or bad input.
+    Exit status: the worst of 0 fixed, 1 failed again, 2 an error: no usable answers, or bad input,
+    3 unsure: right now, but so it was when it was asked again at once.
     """
     if json_file is not None:
         check_writable(json_file)

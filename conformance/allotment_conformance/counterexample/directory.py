@@ -157,6 +157,7 @@ def _readme(name: str, shown: Shown, profile: Profile) -> str:
         origin=legible(shown.origin),
         name=legible(f"{profile.name} {profile.version}"),
         picture=shown.picture(),
+        reproduced=shown.reproduced,
     )
 
 
@@ -177,7 +178,8 @@ def read(place: Path) -> KeptCase:
         raise _none(place, f"{file} is not JSON: {wrong}") from wrong
     except NotACase as wrong:
         raise _none(place, f"{file}: {wrong}") from wrong
-    return KeptCase(name=place.name, case=case)
+    reproduced = not (place / "answers.json").exists() or _told(place).reproduced
+    return KeptCase(name=place.name, case=case, reproduced=reproduced)
 
 
 def _none(place: Path, words: str) -> NotACounterexample:
@@ -204,6 +206,7 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
     """What a vector takes from `answers.json`. A program that gave none is not diagnosed."""
 
     sentence: str
+    reproduced: bool = True
     diagnosis: _Diagnosed = _Diagnosed()
 
 
@@ -229,7 +232,7 @@ def draft_of(place: Path, profile: Profile) -> Draft:
 def _told(place: Path) -> _Told:
     file = place / "answers.json"
     try:
-        return msgspec.json.decode(file.read_bytes(), type=_Told)
+        return msgspec.convert(json.loads(file.read_text(encoding="utf-8")), _Told)
     except OSError as wrong:
         raise _none(place, f"{file} cannot be read: {wrong.strerror}") from wrong
     except (ValueError, RecursionError) as wrong:

@@ -2,10 +2,15 @@
 
 from dataclasses import dataclass
 
-from allotment_conformance.counterexample.asking import Asking, Finding, asked_one
+from allotment_conformance.counterexample.asking import Asking, asked_one
 from allotment_conformance.engines.features import features_of, is_within
 from allotment_conformance.verdict.tally import KeptCase, Replay, replay_of
 from allotment_conformance.wire.messages import Json, Profile
+
+UNSURE = (
+    "the answers are right, as they were when the case was asked again at once: "
+    "that proves nothing; it fails by chance, or only after other cases"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,14 +28,11 @@ def replay(asking: Asking, kept: KeptCase) -> Replayed:
     if lacking:
         return Replayed(name=kept.name, outcome=Replay.ERROR, words=lacking)
     finding = asked_one(asking, kept.case)
-    outcome = Replay.ERROR if finding.failure is not None else replay_of(finding.disagreement)
-    return Replayed(name=kept.name, outcome=outcome, words=_words(finding))
-
-
-def _words(finding: Finding) -> str:
     if finding.failure is not None:
-        return str(finding.failure)
-    return "" if finding.signature is None else str(finding.signature)
+        return Replayed(name=kept.name, outcome=Replay.ERROR, words=str(finding.failure))
+    outcome = replay_of(finding.disagreement, kept.reproduced)
+    words = UNSURE if outcome is Replay.UNSURE else str(finding.signature or "")
+    return Replayed(name=kept.name, outcome=outcome, words=words)
 
 
 def lacks(case: Json, profile: Profile) -> str:

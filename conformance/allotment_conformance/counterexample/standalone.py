@@ -2,8 +2,9 @@
 
 Needs Python and nothing else. Starts the allocator, speaks the protocol of the kit with it, and
 compares its answers with those that the specification permits. Prints FIXED (exit status 0), FAILED
-(1), or ERROR (2): no usable answers, a profile under which these answers are not to be judged, or
-several right ones between which only the kit can judge.
+(1), ERROR (2): no usable answers, a profile under which these answers are not to be judged, or
+several right ones between which only the kit can judge; or UNSURE (3): right, of a failure that did
+not come again when the case was asked a second time.
 """
 
 import json
@@ -57,6 +58,9 @@ def main(words: Sequence[str]) -> int:
     except (NoAnswers, OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
         print(f"ERROR: {type(wrong).__name__}: {str(wrong)!a}")
         return 2
+    if right and not told["reproduced"]:
+        print("UNSURE: right now, as it was when the case was asked again at once")
+        return 3
     print("FIXED" if right else "FAILED")
     return 0 if right else 1
 

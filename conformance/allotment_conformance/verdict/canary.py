@@ -17,15 +17,41 @@ from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.verdict import exhaustion_work, work
 from allotment_conformance.verdict.check_work import CheckOrder, CheckWorker
 from allotment_conformance.verdict.outcome import Outcome
-from allotment_conformance.verdict.planted import NO_FAULT, planted, program
+from allotment_conformance.verdict.planted import FAULT, NO_FAULT, planted, program
 from allotment_conformance.verdict.pool import Desk
-from allotment_conformance.wire.messages import Profile, plain
+from allotment_conformance.verdict.tally import KeptCase
+from allotment_conformance.wire.messages import Json, Profile, plain
 
-FAULT = "exactly enough is not enough"
-"""Shows under every profile: it needs no feature, and no choice that may be declared excuses it."""
 
-CASES = work.Share(directed=False, start=0, stop=5, seed=1)
-"""Some hundredths of a second of work; under every profile one of the first two shows the fault."""
+def _case(slots: int, *events: Json) -> Json:
+    cluster = {"hosts": [{"name": "a", "capacity": {"slots": slots}}]}
+    return {"cluster": cluster, "events": list(events)}
+
+
+def _submit(name: str) -> Json:
+    one_task = {"tasks": {"min": 1, "max": 1}}
+    identity = {"user": "u", "queue": "q", "project": "p"}
+    return {"event": "submit", "job": {"name": name, **identity, "request": [[one_task]]}}
+
+
+BEGIN: Json = {"event": "begin_session"}
+RUN: Json = {"event": "run_session"}
+NO_ROOM = _case(0, BEGIN, _submit("a"), RUN)
+ROOM_FOR_ONE = _case(
+    1, BEGIN, _submit("a"), _submit("b"), RUN, {"event": "finish", "job": "a"}, BEGIN, RUN
+)
+
+CASES = work.Share(
+    directed=True,
+    start=0,
+    stop=2,
+    kept=(
+        KeptCase(name="no room", case=NO_ROOM),
+        KeptCase(name="room for one", case=ROOM_FOR_ONE),
+    ),
+)
+"""Cases whose answers are the same under every profile: one host leaves no choice. The first is
+within whatever may be declared as the largest, and shows the fault."""
 
 Flags = Callable[[str, Profile], bool]
 """Whether an engine finds something wrong with the allocator of that name."""

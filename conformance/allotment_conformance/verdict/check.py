@@ -100,6 +100,7 @@ def check(
         state.end = End.INTERRUPTED
     finally:
         adapter.close()
+    state.tally.settle_drift()
     state.stop_failure = adapter.stop_failure
     return state
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from time import process_time
 
 from allotment_conformance.verdict.compare import Judgement, Oracle
-from allotment_conformance.verdict.drift import drift
+from allotment_conformance.verdict.drift import drifts
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import probe
@@ -96,6 +96,16 @@ class CheckTally(Tally):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("seconds_making", "seconds_program"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def settle_drift(self) -> None:
+        """Keep the first profile that explains all failures; without one, none has drifted."""
+        explains = [one for one, count in self.drifts.items() if count == self.failed]
+        self.drifts = Counter(dict.fromkeys(explains[:1], self.failed))
+        if not explains:
+            for counts in (self.outcomes, self.steps):
+                by_chance = counts.pop(Outcome.DRIFT, 0)
+                if by_chance:
+                    counts[Outcome.SAFE] += by_chance
 
     @property
     def no_answers(self) -> int:
@@ -195,9 +205,9 @@ class CheckWorker:
             return judgement, Outcome.SKIPPED
         if judgement.disagreement is None:
             return judgement, Outcome.PERMITTED if canonical is None else Outcome.EXACT
-        drifted = drift(case, came, self.profile)
-        if drifted is not None:
-            tally.drifts[drifted] += 1
+        drifted = drifts(case, came, self.profile)
+        if drifted:
+            tally.drifts.update(drifted)
             return judgement, Outcome.DRIFT
         unsafe = what_is_unsafe(case, came, self.profile)
         if unsafe is None:
@@ -225,7 +235,7 @@ class CheckWorker:
         tally.skipped += judgement.skipped
         found, events = judgement.disagreement, len(question.case["events"])
         if question.kept is not None:
-            tally.replayed[question.kept] = replay_of(found)
+            tally.replayed[question.kept] = replay_of(found, question.reproduced)
         if found is None:
             tally.steps[outcome] += events
             return

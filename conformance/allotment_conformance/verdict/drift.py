@@ -1,7 +1,8 @@
 """Profile drift: an allocator that is right, but not as it declares itself.
 
-On a case where its answers are wrong for the declared profile, they may be those of another legal
-profile: then what is wrong is the declaration, or the choice that it tells of.
+On cases where its answers are wrong for the declared profile, they may be those of another legal
+profile: then what is wrong is the declaration, or the choice that it tells of. One case may agree
+with another profile by chance, so a run tells of drift only if one profile explains all failures.
 """
 
 from collections.abc import Iterator
@@ -20,19 +21,19 @@ AXES: dict[str, tuple[str, ...]] = {
 """The axes on which one answer is right. With `unspecified` or `any` declared, more are."""
 
 
-def drift(case: Json, answers: object, profile: Profile) -> str | None:
-    """How the answers differ from what is declared, if they are right for another profile.
+def drifts(case: Json, answers: object, profile: Profile) -> list[str]:
+    """How each profile for which the answers are right differs from what is declared.
 
-    Of several such profiles, the one that differs least.
+    The one that differs least comes first.
     """
-    other = _right_under(case, answers, profile)
-    if other is None:
-        return None
-    changes = [
-        f"{axis}: declared {getattr(profile, axis)}, observed {value}"
-        for axis, value in other.items()
+    return [
+        "; ".join(
+            f"{axis}: declared {getattr(profile, axis)}, observed {value}"
+            for axis, value in other.items()
+        )
+        for other in _others(profile)
+        if _is_right(case, answers, profile, other)
     ]
-    return "; ".join(changes)
 
 
 def drift_words(case: Json, answers: object, profile: Profile) -> str | None:
@@ -47,11 +48,13 @@ def drift_words(case: Json, answers: object, profile: Profile) -> str | None:
 
 def _right_under(case: Json, answers: object, profile: Profile) -> dict[str, str] | None:
     """What to declare otherwise for the answers to be right."""
-    for other in _others(profile):
-        judged = Oracle(msgspec.structs.replace(profile, **other)).judge(case, answers)
-        if judged.disagreement is None:
-            return other
-    return None
+    return next((one for one in _others(profile) if _is_right(case, answers, profile, one)), None)
+
+
+def _is_right(case: Json, answers: object, profile: Profile, other: dict[str, str]) -> bool:
+    """Whether the answers are right for the profile with these axes changed."""
+    judged = Oracle(msgspec.structs.replace(profile, **other)).judge(case, answers)
+    return judged.disagreement is None
 
 
 def _others(profile: Profile) -> Iterator[dict[str, str]]:

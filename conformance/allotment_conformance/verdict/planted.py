@@ -5,16 +5,20 @@ It is an adapter like any other, and a program: python -m allotment_conformance.
 
 import json
 import sys
+from typing import Any
 from urllib.parse import urlencode
 
 from allotment_conformance.wire.adapter import load_adapter
-from allotment_conformance.wire.messages import Profile, as_json, plain, read_profile
+from allotment_conformance.wire.messages import Json, Profile, as_json, plain, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_conformance.wire.profiles import rules_for
 from allotment_conformance.wire.serve import serve
-from allotment_model.variants import VARIANTS
+from allotment_model.events import Event
+from allotment_model.state import State
 
 MODULE = "allotment_conformance.verdict.planted"
+
+FAULT = "what does not fit is dispatched"
+"""Safety forbids it, so no choice that may be declared excuses it; it needs no feature."""
 
 NO_FAULT = "none"
 
@@ -24,12 +28,26 @@ class Planted(ModelAdapter):
 
     def __init__(self, profile: str, fault: str) -> None:
         """Take what stands in its name."""
-        declared = read_profile(json.loads(profile))
-        rules = rules_for(declared)
-        for variant in VARIANTS:
-            if variant.name == fault:
-                rules = variant.of(rules)
-        super().__init__(rules, declared)
+        super().__init__(profile=read_profile(json.loads(profile)))
+        self.is_wrong = fault == FAULT
+
+    def answer(self, event: Event, report: tuple[str, ...]) -> Json:
+        """As the specification answers; with the fault, each job that waits is dispatched."""
+        before, sent = self.state, super().answer(event, report)
+        assert before is not None, "a case came first"
+        if self.is_wrong and "jobs" in sent:
+            sent["jobs"] = [_dispatched(one, before) for one in sent["jobs"]]
+        return sent
+
+
+def _dispatched(one: Json, before: State) -> Json:
+    """A pending job on the first host, each primary whole; other answers as they are."""
+    hosts = list(before.cluster.hosts)
+    if one["answer"] != "pending" or not hosts:
+        return one
+    keys = before.pending[one["job"]].keys[0]
+    parts: list[Any] = [[[hosts[0], key.tasks_max]] for key in keys]
+    return {"job": one["job"], "answer": "dispatched", "alternative": 0, "parts": parts}
 
 
 def planted(profile: Profile, fault: str) -> str:

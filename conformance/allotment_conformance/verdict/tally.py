@@ -40,27 +40,33 @@ def failure_of(origin: str, case: Json, answers: object, found: Disagreement) ->
 class Replay(StrEnum):
     """What became of a case on which an allocator once failed.
 
-    An error is anything but answers: a crash, a timeout, a broken message.
+    An error is anything but answers: a crash, a timeout, a broken message. Unsure: it agrees, as it
+    did when it was asked again at once; it fails by chance, or only after other cases.
     """
 
     FIXED = "FIXED"
     FAILED = "FAILED"
     ERROR = "ERROR"
+    UNSURE = "UNSURE"
 
 
-def replay_of(found: Disagreement | None) -> Replay:
-    """What a disagreement, or none, means for a case that is run again."""
+def replay_of(found: Disagreement | None, reproduced: bool) -> Replay:
+    """What a disagreement, or none, means for a case that is run again.
+
+    `reproduced`: the failure came again when the case was asked a second time.
+    """
     if found is None:
-        return Replay.FIXED
+        return Replay.FIXED if reproduced else Replay.UNSURE
     return Replay.ERROR if found.kind in NO_ANSWERS else Replay.FAILED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptCase:
-    """A case that was kept, with the name of its folder."""
+    """A case that was kept, with the name of its folder, and whether it failed again at once."""
 
     name: str
     case: Json
+    reproduced: bool = True
 
 
 @dataclass(slots=True, kw_only=True)

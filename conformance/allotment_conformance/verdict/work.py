@@ -62,7 +62,7 @@ class Share:
 class Question:
     """A case with its number, its origin in words, and the variants to probe it with.
 
-    `kept` is its name if it is a counterexample that was kept.
+    `kept` is its name if it is a counterexample that was kept; `reproduced` as there.
     """
 
     number: int
@@ -70,6 +70,7 @@ class Question:
     case: Json
     variants: list[Variant]
     kept: str | None = None
+    reproduced: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +124,14 @@ def _kept(number: int, one: KeptCase, profile: Profile) -> Iterator[Question]:
     """A counterexample that was kept, if it can be asked."""
     if features_of(one.case) <= set(profile.features) and is_within(one.case, profile.largest):
         origin = f"counterexample {one.name}, which was kept"
-        yield Question(number=number, origin=origin, case=one.case, variants=[], kept=one.name)
+        yield Question(
+            number=number,
+            origin=origin,
+            case=one.case,
+            variants=[],
+            kept=one.name,
+            reproduced=one.reproduced,
+        )
 
 
 def question_of(share: Share, number: int, profile: Profile) -> Question:
@@ -201,7 +209,7 @@ class Worker:
         tally.skipped += judgement.skipped
         found = judgement.disagreement
         if question.kept is not None:
-            tally.replayed[question.kept] = replay_of(found)
+            tally.replayed[question.kept] = replay_of(found, question.reproduced)
         if found is not None:
             tally.failed += 1
             failure = failure_of(question.origin, question.case, kept(answers), found)

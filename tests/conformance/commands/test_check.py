@@ -18,6 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.verdict.check_work import CheckTally
+from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.wire import session_processes
 from allotment_model.clauses import CLAUSES
 
@@ -167,6 +169,15 @@ def test_drift_is_named(checked: Check) -> None:
     assert {"exact", "profile drift"} == set(result["outcomes"])
     assert ["host_order: declared listed, observed most_free"] == list(result["drifts"])
     assert "observed most_free" in printed
+
+
+def test_drift_by_chance_is_not_named() -> None:
+    tally = CheckTally(failed=3)
+    tally.outcomes.update({Outcome.DRIFT: 2, Outcome.SAFE: 1})
+    tally.drifts.update({"host_order": 2, "cache": 1})
+    tally.settle_drift()
+    assert {Outcome.SAFE: 3} == dict(tally.outcomes)
+    assert not tally.drifts
 
 
 def test_permitted_choices_are_not_exact(checked: Check) -> None:

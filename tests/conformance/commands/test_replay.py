@@ -352,3 +352,47 @@ def test_too_many_answers_are_not_promoted(place: str, capsys: pytest.CaptureFix
     Path(place, "case.json").write_text(json.dumps(told), encoding="utf-8")
     assert 2 == main(["promote", place, "--into", "mine"])
     assert "too many right answers" in capsys.readouterr().err
+
+
+FORGETS = '''"""An allocator that answers wrongly in its first case only."""
+
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_model.rules import SPEC
+from allotment_model.variants import VARIANTS
+
+[WRONG] = [one for one in VARIANTS if one.name == "exactly enough is not enough"]
+
+
+class WrongOnce(ModelAdapter):
+    """Fails only in what comes first."""
+
+    def __init__(self):
+        super().__init__(WRONG.of(SPEC))
+
+    def run(self, case):
+        answers = super().run(case)
+        self.rules = SPEC
+        return answers
+'''
+
+
+def test_failure_that_did_not_come_again_is_unsure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "wrong_once.py").write_text(FORGETS)
+    assert 1 == main(["verify", "wrong_once:WrongOnce", *QUICK])
+    [place] = (tmp_path / "counterexamples").iterdir()
+    assert not json.loads((place / "answers.json").read_text())["reproduced"]
+    assert "proves nothing" in " ".join((place / "README.md").read_text().split())
+    capsys.readouterr()
+    assert 3 == main(["replay", str(place), MODEL])
+    assert capsys.readouterr().out.startswith("UNSURE: ")
+    assert 2 == main(["promote", str(place)])
+    assert not (tmp_path / "vectors").exists()
+    words = ["--", sys.executable, "-c", RUN_MAIN, "oracle"]
+    script = subprocess.run(
+        [sys.executable, "replay.py", *words], cwd=place, capture_output=True, check=False
+    )
+    assert (3, b"UNSURE") == (script.returncode, script.stdout[:6])

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from allotment_conformance.verdict.canary import (
     what_is_broken,
 )
 from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.wire.legality import NEEDED_BY, legal_profile
 from allotment_conformance.wire.messages import Json, Largest, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.process import ProcessAdapter
@@ -64,6 +66,64 @@ SOME = PROFILES[::7]
 def test_canary_lives_under_every_profile(flags: Flags, profiles: list[Profile]) -> None:
     assert (54, 8) == (len(PROFILES), len(SOME))
     assert [] == [one for one in profiles if what_is_broken(one, flags) is not None]
+
+
+FEATURES: tuple[str, ...] = (*MODEL_PROFILE.features, "text")
+AXES = tuple(
+    product(
+        ("listed", "most_free", "unspecified"),
+        ("balanced", "any"),
+        ("none", "transparent", "literal"),
+        ("host", "task"),
+    )
+)
+LARGEST: tuple[dict[str, int], ...] = (
+    {"tasks": 1, "hosts": 1, "amount": 0},
+    {"tasks": 2, "hosts": 2, "amount": 10},
+    {"tasks": 8, "hosts": 4, "amount": 1_000_000},
+    {"tasks": 2**20, "hosts": 10_000, "amount": 2**53 - 1},
+)
+
+
+def declared(
+    features: Iterable[str],
+    axes: tuple[str, str, str, str],
+    declares: Iterable[str],
+    largest: dict[str, int],
+) -> Profile:
+    """A legal profile; what a feature needs is added."""
+    host_order, split, cache, rusage_default = axes
+    needed = {NEEDED_BY[one] for one in features if one in NEEDED_BY}
+    return legal_profile(
+        {
+            "name": "any",
+            "version": "1",
+            "features": sorted({*features, *needed}),
+            "host_order": host_order,
+            "split": split,
+            "cache": cache,
+            "rusage_default": rusage_default,
+            "declares": list(declares),
+            "largest": largest,
+        }
+    )
+
+
+def legal_profiles() -> Iterator[Profile]:
+    """No feature and each one alone, with all choices; and 600 drawn ones."""
+    for features in ((), *((one,) for one in FEATURES)):
+        yield from (declared(features, axes, (), LARGEST[-1]) for axes in AXES)
+    draw = Random(1)
+    for _ in range(600):
+        drawn = draw.sample(FEATURES, draw.randint(0, len(FEATURES)))
+        told = draw.sample(("reason", "never", "cached"), draw.randint(0, 3))
+        yield declared(drawn, draw.choice(AXES), told, draw.choice(LARGEST))
+
+
+def test_canary_lives_under_every_legal_profile() -> None:
+    profiles = list(legal_profiles())
+    assert 15 * 36 + 600 == len(profiles)
+    assert [] == [one for one in profiles if what_is_broken(one, flags_of_verify) is not None]
 
 
 def test_canary_of_a_check_comes_over_the_wire(monkeypatch: pytest.MonkeyPatch) -> None:
