@@ -7,7 +7,7 @@ import typer
 
 from allotment_conformance.commands.files import CannotWrite, read_json_file
 from allotment_conformance.counterexample.directory import draft_of, read
-from allotment_conformance.errors import KitError, NotBoth
+from allotment_conformance.errors import NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import promote, promote_into_package

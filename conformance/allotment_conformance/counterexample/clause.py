@@ -1,10 +1,14 @@
 """The clause that a disagreement belongs to, by what differs."""
 
+from collections.abc import Collection
+
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import to_model
-from allotment_conformance.wire.messages import read_answers
+from allotment_conformance.wire.messages import Json, read_answers, read_case
 from allotment_model.answers import Ran
+from allotment_model.oracle.accepts import accepts
 from allotment_model.oracle.blame import broken_clause, broken_clause_of_job
+from allotment_model.oracle.profile import DECLARABLE, HostOrder, Profile
 
 CLAUSE_OF_NOTE = {
     "primary": "COMPOUND-2",
@@ -29,19 +33,57 @@ CLAUSE_OF_REASON = {
 """The clause that kept a job from being placed, by the reason for which it has to wait (WHY-1)."""
 
 
-def likeliest_clause(found: Disagreement) -> str | None:
-    """The clause to name where no known fault does.
+def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE) -> str | None:
+    """The clause to name where no known fault does: what differs may say more than where.
 
-    That a job was placed which has to wait belongs to PAR-2; the reason for which it has to wait
-    says more, if it is not the capacity. Without hosts that reason is `select`, and says nothing.
+    Hits are told first: one that should not be, or one that is lacking. Other hosts that only
+    another order would give belong to that order. That a job was placed which has to wait belongs
+    to PAR-2; the reason for which it has to wait says more, if it is not the capacity. Without
+    hosts that reason is `select`, and says nothing.
     """
     clause = clause_of(found)
+    if clause is None or found.kind not in OF_ONE_JOB:
+        return clause
+    expected, actual = (
+        next(one for one in answer["jobs"] if one["job"] == found.job)
+        for answer in (found.expected, found.actual)
+    )
+    of_hit = _clause_of_hit(expected, actual) if "cached" in declares else None
+    if of_hit is not None:
+        return of_hit
+    if clause == "HOST-1" and _is_another_order(found):
+        return "HOST-9"
     if clause != "PAR-2" or not found.before.cluster.hosts:
         return clause
-    expected = next(one for one in found.expected["jobs"] if one["job"] == found.job)
-    if expected["answer"] != "pending":
-        return clause
     return CLAUSE_OF_REASON.get(expected["reason"], "CACHE-4" if expected["cached"] else clause)
+
+
+OF_ONE_JOB = (Kind.DECISION, Kind.ALTERNATIVE, Kind.PLACEMENT, Kind.REASON, Kind.CACHED)
+"""What can differ in the answer to a job, `never` and protocol events apart."""
+
+
+def _clause_of_hit(expected: Json, actual: Json) -> str | None:
+    """CACHE-3, CACHE-4: a job that a hit keeps from its hosts; CACHE-8: a hit that is lacking."""
+    match expected, actual:
+        case {"answer": "dispatched", "alternative": 0}, {"answer": "pending", "cached": True}:
+            return "CACHE-3"
+        case {"answer": "dispatched"}, {"answer": "pending", "cached": True}:
+            return "CACHE-4"
+        case {"answer": "pending", "cached": True}, {"answer": "pending", "cached": False}:
+            return "CACHE-8"
+        case _:
+            return None
+
+
+ANY_ORDER = Profile(host_order=HostOrder.UNSPECIFIED)
+
+
+def _is_another_order(found: Disagreement) -> bool:
+    """Whether the hosts would be allowed if any order were."""
+    [actual] = read_answers([found.actual])
+    [event] = read_case({"events": [found.event]}).events
+    verdict = accepts(found.before, to_model.event(event), to_model.answer(actual), ANY_ORDER)
+    return verdict.job != found.job
 
 
 def clause_of(found: Disagreement) -> str | None:

@@ -48,7 +48,8 @@ def _of_job(found: Disagreement) -> str:
     name = f"job {found.job}"
     match found.kind:
         case Kind.REASON:
-            return f"{name} waits for {expected['reason']}, and is said to for {actual['reason']}"
+            told, right = actual["reason"], expected["reason"]
+            return f"{name} is said to wait for {told}, and waits for {right}"
         case Kind.NEVER if expected["never"]:
             return f"{name} can never be placed, and is said to be placeable one day"
         case Kind.NEVER:

@@ -94,7 +94,7 @@ def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) 
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
     clauses = tuple(dict.fromkeys(clause for one in on_all for clause in one.clauses[:1]))
     if not clauses:
-        clause = likeliest_clause(found)
+        clause = likeliest_clause(found, profile.declares)
         clauses = () if clause is None else (clause,)
     return Diagnosis(
         clauses=clauses,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from allotment_conformance.verdict.instead import instead
 from allotment_conformance.wire import to_model
 from allotment_conformance.wire.messages import Json, read_answers
 from allotment_model.accounts import open_ledger
@@ -48,15 +49,17 @@ def follow_choices(
 
 def forbidden_by_choices(
     state: State, event: Event, given: Json, choices: Profile
-) -> tuple[Json, str | None]:
-    """What is expected instead of a canonical answer that no choices lead to; the broken clause.
+) -> tuple[Allowed | None, str | None]:
+    """What could have been answered instead of what no choices lead to, and the broken clause.
 
-    A job had to be dispatched that was pended, or by an earlier alternative: where, is left open.
+    None where no job is wrong by itself: then the canonical answer is as good as any.
     """
-    verdict, _answer = _followed(state, event, given, choices)
-    open_answer: Json = {"job": verdict.job, "answer": "dispatched", "alternative": 0, "parts": []}
-    jobs = [open_answer if one["job"] == verdict.job else one for one in given["jobs"]]
-    return {**given, "jobs": jobs}, verdict.clause
+    verdict, answer = _followed(state, event, given, choices)
+    if verdict.job is None:
+        return None, verdict.clause
+    assert isinstance(answer, Ran), "only a run answers for jobs"
+    told = instead(answer, verdict, choices)
+    return Allowed(answer=told.answer, state=told.state), told.clause
 
 
 def _followed(state: State, event: Event, given: Json, choices: Profile) -> tuple[Verdict, Answer]:

@@ -172,25 +172,23 @@ class Oracle:
     def _disagreement(self, told: Exchange, number: int, allowed: list[Allowed]) -> Disagreement:
         """What is wrong with an answer that nothing allows."""
         sent, event, given = told.sent, told.events[number], told.given[number]
-        first = allowed[0] if allowed else canonical(self.states[0], event, self.rules)
-        expected, clause = sent_answer(first, sent.report), None
+        first, clause = allowed[0] if allowed else None, None
+        if first is None and self.choices is not None and not isinstance(given, NoAnswer):
+            first, clause = forbidden_by_choices(self.states[0], event, given, self.choices)
+        first = first or canonical(self.states[0], event, self.rules)
         kind: Kind
         job: str | None = None
         if isinstance(given, NoAnswer):
             kind = given.kind
         else:
             found = first_difference(*self._normal(first, given, sent))
-            if found is None:
-                assert self.choices is not None, "an answer that agrees is no disagreement"
-                expected, clause = forbidden_by_choices(self.states[0], event, given, self.choices)
-                found = first_difference(expected, given)
-                assert found is not None, "what is expected is something else"
+            assert found is not None, "an answer that agrees is no disagreement"
             kind, job = found
         return Disagreement(
             step=number,
             event=told.case["events"][number],
             kind=kind,
-            expected=expected,
+            expected=sent_answer(first, sent.report),
             actual=given.words if isinstance(given, NoAnswer) else given,
             job=job,
             before=self.states[0],

@@ -37,26 +37,34 @@ class Outcome(StrEnum):
 class Verdict:
     """The outcome; the state that the answer implies, or the clause that it breaks and where.
 
-    SKIPPED is neither: too many choices had to be followed.
+    `job` is the first of a run whose answer nothing allows, and `before` the state in which it was
+    tried, after the answers before it. SKIPPED is neither: there were too many choices to follow.
     """
 
     outcome: Outcome
     state: State | None = None
     clause: str | None = None
     job: str | None = None
+    before: State | None = None
 
 
 def accepts(state: State, event: Event, answer: Answer, profile: Profile) -> Verdict:
     """Whether this answer to this event is allowed in this state (all clauses)."""
-    rules = rules_for(profile)
-    if profile.split is Split.ANY:
-        rules = replace(rules, is_placeable=choices.is_placeable_any)
+    rules = rules_of_choices(profile)
     if isinstance(event, RunSession) and isinstance(answer, Ran):
         return _accepts_run(state, event, answer, profile, rules)
     after, expected = scheduler.step(state, event, rules)
     if answer == expected:
         return Verdict(outcome=Outcome.EXACT, state=after)
     return Verdict(outcome=Outcome.FORBIDDEN, clause=broken_clause(expected, answer))
+
+
+def rules_of_choices(profile: Profile) -> Rules:
+    """The rules of a profile; PLAN-11: with `any`, what some split can place is placeable."""
+    rules = rules_for(profile)
+    if profile.split is Split.ANY:
+        return replace(rules, is_placeable=choices.is_placeable_any)
+    return rules
 
 
 def _accepts_run(
@@ -71,7 +79,7 @@ def _accepts_run(
         assert verdict.state is not None, "a forbidden answer ends the run"
         of_job = _accepts_job(verdict.state, tried, may_cancel, profile, rules)
         if of_job.state is None:
-            return replace(of_job, job=tried.job)
+            return replace(of_job, job=tried.job, before=verdict.state)
         may_cancel = may_cancel and not isinstance(tried.answer, Cancelled)
         exact = verdict.outcome is of_job.outcome is Outcome.EXACT
         verdict = replace(of_job, outcome=Outcome.EXACT if exact else Outcome.PERMITTED)

@@ -173,7 +173,7 @@ def orders(key: Key, ledger: Ledger, rules: Rules, budget: Budget) -> Iterator[A
 
 
 def splits(key: Key, ledger: Ledger, rules: Rules, budget: Budget) -> Iterator[Assignment]:
-    """PLAN-11: each way to give N tasks to distinct hosts."""
+    """PLAN-11: each way to give N tasks to distinct hosts, the first hosts full first."""
     most = [(h.name, most_on(h, key, ledger, rules)) for h in ledger.cluster.hosts.values()]
 
     def extend(index: int, left: int, taken: Assignment) -> Iterator[Assignment]:
@@ -183,7 +183,7 @@ def splits(key: Key, ledger: Ledger, rules: Rules, budget: Budget) -> Iterator[A
         if left == 0 or index == len(most):
             return
         name, most_here = most[index]
-        for slots in range(min(left, most_here) + 1):
+        for slots in range(min(left, most_here), -1, -1):
             here = ((name, slots),) if slots else ()
             yield from extend(index + 1, left - slots, taken + here)
 

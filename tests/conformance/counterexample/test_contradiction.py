@@ -18,7 +18,7 @@ SENTENCES = {
     "first-bucket-only": "is dispatched: ",
     "leak-at-finish": ("of host B: slots 1 is said to be in use, and 0 is; X-1"),
     "latest-submission-first": "the jobs are tried in the order ",
-    "limit-blamed-before-pool": "waits for shared, and is said to for limit; X-1",
+    "limit-blamed-before-pool": "is said to wait for limit, and waits for shared; X-1",
     "tasks-range-is-not-refused": "is accepted, and must be refused: tasks-range; X-1",
 }
 """An end or a part of what is said of the smallest case of some of the zoo."""

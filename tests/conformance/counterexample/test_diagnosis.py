@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,9 @@ def test_everybody_is_named_with_few_others(one: Specimen) -> None:
 
 def test_suspects_are_everybody() -> None:
     assert sorted(one.id for one in MUTANTS) == sorted(one.name for one in suspects())
+
+
+SPEC_PAGE = Path(__file__).parents[3] / "SPEC.md"
 
 
 def two_faults(*names: str) -> Served:
@@ -168,3 +172,55 @@ def test_a_fault_of_nobody_is_not_named() -> None:
     assert ((), ()) == (told.faults, told.here)
     assert "No single known fault" in told.lines()[-1]
     assert told.clauses
+
+
+@pytest.mark.parametrize(
+    ("erratum", "clause", "told", "variants"),
+    [
+        (
+            "E1",
+            "CACHE-3",
+            case(cluster(host("A", 1)), submit("c", [1, 1]), submit("d", 1), RUN),
+            ("cache filled inside a compound", "hit pends the job"),
+        ),
+        (
+            "E10",
+            "CACHE-4",
+            case(
+                cluster(host("A", 1), amounts=["mem"]),
+                submit("a", primary(1, uses("mem", 1))),
+                submit("b", primary(1, uses("mem", 1)), 1),
+                RUN,
+            ),
+            ("hit pends the job", "capacity always blamed"),
+        ),
+        (
+            "E3",
+            "CACHE-8",
+            case(cluster(host("A", 0)), submit("j", 1), submit("k", 1), RUN),
+            ("cache never filled", "capacity always blamed"),
+        ),
+    ],
+)
+def test_clause_told_of_a_seeds_rule_is_that_of_its_erratum(
+    erratum: str, clause: str, told: Json, variants: tuple[str, str]
+) -> None:
+    finding = asked_one(InProcess(two_faults(*variants), MODEL_PROFILE), told)
+    assert finding.disagreement is not None
+    assert clause == likeliest_clause(finding.disagreement)
+    said = SPEC_PAGE.read_text("utf-8").split(f"### {erratum} ")[1].split("*Told.*")[1]
+    assert clause in said.split("\n\n")[0]
+
+
+def test_lacking_hit_is_not_told_where_hits_are_not_declared() -> None:
+    told = case(cluster(host("A", 0)), submit("j", 1), submit("k", 1), RUN)
+    wrong = asked_one(InProcess(two_faults("cache never filled"), MODEL_PROFILE), told)
+    assert wrong.disagreement is not None
+    assert "WHY-3" == likeliest_clause(wrong.disagreement, {"reason"})
+
+
+def test_clause_of_other_hosts_is_that_of_the_order() -> None:
+    made = case(cluster(host("B", 1), host("A", 1)), submit("j", 1), RUN)
+    finding = asked_one(InProcess(two_faults("last host first"), MODEL_PROFILE), made)
+    assert finding.disagreement is not None
+    assert "HOST-9" == likeliest_clause(finding.disagreement)

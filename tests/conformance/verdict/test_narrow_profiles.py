@@ -103,4 +103,4 @@ def test_pending_for_want_of_a_balanced_split_is_forbidden_where_any_is_allowed(
     assert found is not None
     assert (Kind.DECISION, "j", "PLAN-11") == (found.kind, found.job, found.clause)
     [expected] = found.expected["jobs"]
-    assert ("dispatched", []) == (expected["answer"], expected["parts"])
+    assert ("dispatched", [[["A", 3], ["B", 1]]]) == (expected["answer"], expected["parts"])
