@@ -229,6 +229,7 @@ def outcome_under(
     sought. `changed` has other sources for some functions of the model.
     """
     answers = answers or Answers()
+    outcome: Outcome = Vacuous(case="no case at all")
     try:
         with reading(changed) as found:
             for case in theorem.cases(lifting):
@@ -240,7 +241,7 @@ def outcome_under(
                     return outcome
     except Unsupported as unknown:
         return Unlifted(reason=place_of(unknown))
-    return Proved()
+    return outcome
 
 
 def place_of(unknown: Unsupported) -> str:

@@ -56,6 +56,11 @@ def test_contradicting_assumptions_are_vacuous() -> None:
     assert Vacuous(case="") == outcome
 
 
+def test_theorem_without_cases_is_vacuous() -> None:
+    nothing = replace(theorem_of(lambda _lifting: NUMBER < 5), cases=lambda _lifting: iter(()))
+    assert Vacuous(case="no case at all") == prove(nothing, with_variants=False).outcome
+
+
 def test_division_by_zero_refutes() -> None:
     with_plan = theorem_of(
         lambda lifting: lifting.of(floor, NUMBER, OTHER) == lifting.of(floor, NUMBER, OTHER)

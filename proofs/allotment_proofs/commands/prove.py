@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+import allotment_model
 from allotment_proofs import report
 from allotment_proofs.commands.json_option import JsonFile
 from allotment_proofs.necessity import records
@@ -20,6 +21,8 @@ from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
 from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove, unstable_over
 from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
+from allotment_proofs.trusted.sequences import reading
+from allotment_proofs.trusted.symbols import Unsupported
 
 UNKNOWN_FOLDER = Path("allotment-unknown")
 """Where a question that the solver gave up is kept, if no other folder is named."""
@@ -57,6 +60,9 @@ def command(
     Example: allotment prove --affected-by model/allotment_model/arithmetic.py --fail-fast
     """
     with leaving_at_interrupt():
+        if told := _unreadable(affected_by):
+            Console(stderr=True).print(told, highlight=False, markup=False, soft_wrap=True)
+            return report.EXIT_UNKNOWN
         proofs = _proved(affected_by, smtlib, fail_fast=fail_fast, with_variants=variants)
         seconds = report.seconds_of(proofs)
         status = report.exit_status(proofs)
@@ -70,6 +76,19 @@ def command(
         if json_file is not None:
             report.write_json(proofs, seconds, json_file)
     return status
+
+
+def _unreadable(affected_by: Path | None) -> str:
+    """Why nothing can be proved of the model's source as it stands, or nothing."""
+    of_model = Path(allotment_model.__file__).resolve().parent
+    if affected_by is not None and affected_by.resolve() not in of_model.rglob("*.py"):
+        told = f"{affected_by} is no source file of the model; give one of those in {of_model}"
+        raise typer.BadParameter(told, param_hint="--affected-by")
+    try:
+        with reading():
+            return ""
+    except Unsupported as refused:
+        return f"{refused}. Nothing is proved of such a source: write it in another form."
 
 
 @contextmanager

@@ -13,12 +13,14 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from allotment_model import plans
 from allotment_model.variants import plans as wrong_plans
 from allotment_proofs.trusted import symbols
+from allotment_proofs.trusted.forms import check, check_generators, check_sources
 from allotment_proofs.trusted.symbols import Symbol, Term, Unknown, Unsupported, Value, merged
 
 MODULES = (plans, wrong_plans)
@@ -134,7 +136,10 @@ def node_of(function: FunctionType, source: str = "") -> Any:
 
 def code_of(function: FunctionType, node: Any) -> Any:
     """The code of a function whose source is `node`; where plans are made, with calls of `each`."""
+    file = Path(function.__code__.co_filename).name
+    check(node, file)
     if function.__module__ in {module.__name__ for module in MODULES}:
+        check_generators(node, file)
         node = _Rewriting().visit(node)
     whole = compile(
         ast.fix_missing_locations(ast.Module([node], [])), function.__code__.co_filename, "exec"
@@ -155,6 +160,7 @@ def _rewritten() -> dict[FunctionType, Any]:
 @contextmanager
 def reading(changed: Mapping[FunctionType, Any] = {}) -> Iterator[symbols.Reading]:
     """A reading of the model. `changed` functions are read from these sources instead."""
+    check_sources()
     codes = _rewritten() | {one: code_of(one, node) for one, node in changed.items()}
     before = {one: one.__code__ for one in codes}
     symbols.READINGS.append(symbols.Reading())

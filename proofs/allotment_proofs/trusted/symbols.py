@@ -10,6 +10,7 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from fractions import Fraction
 from functools import partial
 from types import NoneType
 from typing import Any
@@ -240,7 +241,7 @@ def integer(value: Value) -> Term:
 
 def choose(condition: Term, yes: Value, no: Value) -> Value:
     """`yes if condition else no` in one value, for which both must have the same shape."""
-    if yes is no or (type(yes) is type(no) and not holds_unknown((yes, no)) and yes == no):
+    if _are_one(yes, no):
         return yes
     if type(yes) is tuple and type(no) is tuple and len(yes) == len(no):
         return tuple(choose(condition, *pair) for pair in zip(yes, no, strict=True))
@@ -248,6 +249,20 @@ def choose(condition: Term, yes: Value, no: Value) -> Value:
     if one.sort() != other.sort():
         raise Unsupported(f"{one.sort()} on one branch and {other.sort()} on another")
     return Symbol(z3.If(condition, one, other))
+
+
+def _are_one(one: Value, other: Value) -> bool:
+    """Whether two known values can be told apart by nothing that the model asks."""
+    if one is other or type(one) is not type(other) or isinstance(one, Unknown):
+        return one is other
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(_are_one, one, other))
+    if isinstance(one, dict):
+        return _are_one([*one.items()], [*other.items()])
+    if is_dataclass(one):
+        pairs = ((getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+        return all(_are_one(*pair) for pair in pairs)
+    return type(one) in (int, bool, str, frozenset, Fraction) and bool(one == other)
 
 
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -32,10 +33,10 @@ def run(*words: str, model: Path | None = None, folder: Path = ROOT) -> tuple[in
     return done.returncode, done.stdout + done.stderr
 
 
-def edited_model(folder: Path, before: str, after: str) -> Path:
-    """A copy of the model in which one place of the leaves reads otherwise."""
+def edited_model(folder: Path, before: str, after: str, file: str = "arithmetic.py") -> Path:
+    """A copy of the model in which one place, of the leaves if not said, reads otherwise."""
     shutil.copytree(PACKAGES["allotment_model"], folder / "allotment_model")
-    leaves = folder / "allotment_model" / "arithmetic.py"
+    leaves = folder / "allotment_model" / file
     source = leaves.read_text(encoding="utf-8")
     assert 1 == source.count(before)
     leaves.write_text(source.replace(before, after), encoding="utf-8")
@@ -85,6 +86,41 @@ def test_sound_model_is_proved_under_each_seed_and_recorded(tmp_path: Path) -> N
     assert {"proved"} == {one["outcome"] for one in proofs}
     assert {"theorems"} == {*records["seconds"]}
     assert f"processor time: theorems {records['seconds']['theorems']:.1f} s" in output
+
+
+BY_TYPE = "slots * per_task + (slots // 100 if type(slots) == int else 0)"
+BOUND_TWICE = """n = tasks + tasks // 100
+    split = tuple(bucket_size(n, hosts, index) for index in range(hosts))
+    n = tasks
+    return split"""
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "told"),
+    [
+        ("arithmetic.py", "slots * per_task", BY_TYPE, "type does not ask a symbol"),
+        (
+            "plans.py",
+            "return tuple(bucket_size(tasks, hosts, index) for index in range(hosts))",
+            BOUND_TWICE,
+            "a generator reads n, which is bound more than once",
+        ),
+    ],
+)
+def test_nothing_is_proved_of_forms_that_no_symbol_can_refuse(
+    tmp_path: Path, file: str, before: str, after: str, told: str
+) -> None:
+    model = edited_model(tmp_path, before, after, file)
+    status, output = run(model=model)
+    assert 3 == status
+    assert re.match(rf"{file}:\d+: {told}\. Nothing is proved", output)
+
+
+@pytest.mark.parametrize("path", ["README.md", "proofs"])
+def test_what_is_no_source_of_the_model_affects_no_theorem(path: str) -> None:
+    status, output = run("--no-variants", "--affected-by", path)
+    assert 2 == status
+    assert "is no source file of the model" in " ".join(output.split())
 
 
 def test_only_affected_theorems_are_proved(tmp_path: Path) -> None:

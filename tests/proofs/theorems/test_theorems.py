@@ -120,7 +120,7 @@ def test_size_of_trusted_code_is_told() -> None:
     trusted = ROOT / "proofs" / "allotment_proofs" / "trusted"
     sources = [path.read_text(encoding="utf-8") for path in python_files(trusted)]
     size = sum(code_lines(source) - import_lines(source) for source in sources)
-    assert size <= 284
+    assert size <= 358
     assert f"{size} lines of code" in catalogue.page()
 
 
