@@ -14,6 +14,7 @@ from allotment_conformance.engines.directed import (
     requests,
     sessions,
     sizes,
+    words_and_numbers,
 )
 from allotment_conformance.engines.directed.case import Directed
 
@@ -27,6 +28,7 @@ DIRECTED: tuple[Directed, ...] = (
     + refusals.CASES
     + narrow.CASES
     + again.CASES
+    + words_and_numbers.CASES
 )
 
 __all__ = ["DIRECTED", "Directed"]
