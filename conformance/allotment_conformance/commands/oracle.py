@@ -1,6 +1,5 @@
 """Serve the specification itself over the protocol, to be asked or to be checked."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -17,7 +16,7 @@ from allotment_conformance.report.explanation import record
 from allotment_conformance.verdict.why import Explainer
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_conformance.wire.serve import serve
+from allotment_conformance.wire.serve import serve_here
 from allotment_model.oracle.profile import CacheKind, HostOrder
 
 Explain = Annotated[bool, typer.Option("--explain", help="Say beside the answers why jobs wait.")]
@@ -43,10 +42,5 @@ def command(
     def jobs(case: Json) -> Json:
         return {"jobs": [record(one) for one in explainer.take(case)]}
 
-    serve(adapter, sys.stdin.buffer, _say, jobs if explain else None)
+    serve_here(adapter, jobs if explain else None)
     return Exit.HOLDS
-
-
-def _say(line: bytes) -> None:
-    sys.stdout.buffer.write(line)
-    sys.stdout.buffer.flush()

@@ -1,6 +1,5 @@
 """List the allocators that test the kit, or hunt them with every engine."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +13,7 @@ from allotment_conformance.verdict.canary import what_is_broken
 from allotment_conformance.verdict.verification import processors
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.profiles import MODEL_PROFILE
-from allotment_conformance.wire.serve import serve as serve_adapter
+from allotment_conformance.wire.serve import serve_here
 from allotment_conformance.zoo import hunt, matrix
 from allotment_conformance.zoo import roll_call as roll
 from allotment_conformance.zoo.calibration import CALIBRATION
@@ -103,7 +102,7 @@ def _serve(names: list[str]) -> int:
     [name] = names
     odd = {one.id: one for one in CALIBRATION}
     made = odd[name].make() if name in odd else mutant(name).make()
-    serve_adapter(made, sys.stdin.buffer, _say)
+    serve_here(made)
     return Exit.HOLDS
 
 
@@ -118,11 +117,6 @@ def _roll_call() -> tuple[Exit, Json]:
 
 def _named(names: list[str]) -> str:
     return ", ".join(names) or "none"
-
-
-def _say(line: bytes) -> None:
-    sys.stdout.buffer.write(line)
-    sys.stdout.buffer.flush()
 
 
 def _list() -> tuple[Exit, Json]:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.messages import Json, Profile, as_json, plain, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_conformance.wire.serve import serve
+from allotment_conformance.wire.serve import serve_here
 from allotment_model.events import Event
 from allotment_model.state import State
 
@@ -61,10 +61,5 @@ def program(name: str) -> tuple[str, ...]:
     return (sys.executable, "-m", MODULE, name)
 
 
-def _say(line: bytes) -> None:
-    sys.stdout.buffer.write(line)
-    sys.stdout.buffer.flush()
-
-
 if __name__ == "__main__":
-    serve(load_adapter(sys.argv[1]), sys.stdin.buffer, _say)
+    serve_here(load_adapter(sys.argv[1]))

@@ -1,6 +1,7 @@
 """The program's side of docs/protocol.md: any adapter of this process, served over two streams."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -41,6 +42,16 @@ def serve(
             raise _fault("the first request is not `start`")
     _answer_cases(adapter, requests, say, beside)
     adapter.close()
+
+
+def serve_here(adapter: Adapter, beside: Callable[[Json], Json] | None = None) -> None:
+    """`serve` over the standard streams of this process."""
+    serve(adapter, sys.stdin.buffer, _say, beside)
+
+
+def _say(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
 
 
 def _answer_cases(
