@@ -14,31 +14,18 @@ import msgspec
 
 from allotment_conformance.engines.exhaustive.bounds import SMALL
 from allotment_conformance.engines.exhaustive.slices import slice_of
+from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, finish, host, submit
 from allotment_conformance.verdict import exhaustion_work, work
 from allotment_conformance.verdict.check_work import CheckOrder, CheckWorker
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.verdict.planted import FAULT, NO_FAULT, planted, program
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.tally import KeptCase
-from allotment_conformance.wire.messages import Json, Profile, plain
+from allotment_conformance.wire.messages import Profile, plain
 
-
-def _case(slots: int, *events: Json) -> Json:
-    cluster = {"hosts": [{"name": "a", "capacity": {"slots": slots}}]}
-    return {"cluster": cluster, "events": list(events)}
-
-
-def _submit(name: str) -> Json:
-    one_task = {"tasks": {"min": 1, "max": 1}}
-    identity = {"user": "u", "queue": "q", "project": "p"}
-    return {"event": "submit", "job": {"name": name, **identity, "request": [[one_task]]}}
-
-
-BEGIN: Json = {"event": "begin_session"}
-RUN: Json = {"event": "run_session"}
-NO_ROOM = _case(0, BEGIN, _submit("a"), RUN)
-ROOM_FOR_ONE = _case(
-    1, BEGIN, _submit("a"), _submit("b"), RUN, {"event": "finish", "job": "a"}, BEGIN, RUN
+NO_ROOM = case(cluster(host("a", 0)), BEGIN, submit("a", 1), RUN)
+ROOM_FOR_ONE = case(
+    cluster(host("a", 1)), BEGIN, submit("a", 1), submit("b", 1), RUN, finish("a"), BEGIN, RUN
 )
 
 CASES = work.Share(
