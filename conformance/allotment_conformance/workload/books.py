@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from allotment_conformance.wire import to_model
-from allotment_conformance.wire.messages import Expression, Json, Primary
+from allotment_conformance.wire.messages import Json, Primary
+from allotment_model.request import Expression
 from allotment_model.select import passes
 
 Wants = Mapping[str, int]
@@ -48,13 +49,11 @@ class Books:
 
     def candidates(self, select: Expression | None) -> list[str]:
         """SELECT-5: the hosts that pass a select."""
-        tree = None if select is None else to_model.expression(select)
-        return [name for name, has in self.attributes.items() if passes(tree, has)]
+        return [name for name in self.attributes if self.is_candidate(name, select)]
 
     def is_candidate(self, host: str, select: Expression | None) -> bool:
         """SELECT-5: whether one host passes a select."""
-        tree = None if select is None else to_model.expression(select)
-        return passes(tree, self.attributes[host])
+        return passes(select, self.attributes[host])
 
     def holds(self, asked: Asked, hosts: list[str]) -> bool:
         """PLAN-11: whether the tasks fit on these hosts, however they are split."""
@@ -72,6 +71,6 @@ def asked_by(primary: Primary) -> Asked:
     """WANT-1: what a primary of a workload asks, its amounts all per task."""
     assert primary.tasks, "a simulation submits counts"
     wants = {"slots": 1} | {entry.resource: entry.amount for entry in primary.rusage}
-    select = primary.select or None
-    key = (primary.tasks.max, *sorted(wants.items()), repr(select))
+    select = to_model.expression(primary.select) if primary.select else None
+    key = (primary.tasks.max, *sorted(wants.items()), select)
     return Asked(tasks=primary.tasks.max, wants=wants, select=select, key=key)

@@ -7,10 +7,11 @@ Each decision is looked at by itself; what would come of it later is not followe
 
 from dataclasses import dataclass, field
 
-from allotment_conformance.wire.messages import Expression, Json, Pending
+from allotment_conformance.wire.messages import Json, Pending
 from allotment_conformance.workload.bookkeeping import Bookkeeper
 from allotment_conformance.workload.books import Asked
 from allotment_conformance.workload.conversation import Answers
+from allotment_model.request import Expression
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,7 +37,7 @@ class SplitWatch(Bookkeeper):
     def __init__(self, allocator: Answers, cluster: Json) -> None:
         super().__init__(allocator, cluster)
         self.gap = SplitGap()
-        self._hosts: dict[object, list[str]] = {}
+        self._hosts: dict[Expression | None, list[str]] = {}
         self._hopeless: set[tuple[object, ...]] = set()
 
     def submitted(self, asked: Asked) -> None:
@@ -65,7 +66,6 @@ class SplitWatch(Bookkeeper):
 
     def _candidates(self, select: Expression | None) -> list[str]:
         """The hosts that pass a select, looked for once."""
-        key = None if select is None else repr(select)
-        if key not in self._hosts:
-            self._hosts[key] = self.books.candidates(select)
-        return self._hosts[key]
+        if select not in self._hosts:
+            self._hosts[select] = self.books.candidates(select)
+        return self._hosts[select]
