@@ -64,13 +64,17 @@ def _from_here_on(
     before: State, name: str, told: JobAnswer, follow: Following
 ) -> tuple[State, tuple[Tried, ...]]:
     """The canonical run of the jobs behind one that was answered so."""
-    ones = (replace(before, caches=(cache,)) for cache in before.caches)
-    state = next(after for one in ones for after in follow.states(one, name, told))
+    state = next(after for one in _by_cache(before) for after in follow.states(one, name, told))
     rest = []
     for job in queue(state, follow.rules):
         state, tried = try_job(state, job, state.caches[0], follow.rules)
         rest.append(tried)
     return state, tuple(rest)
+
+
+def _by_cache(state: State) -> Iterator[State]:
+    """The state with each of the caches that the answers so far allow (UNDO-4)."""
+    return (replace(state, caches=(cache,)) for cache in state.caches)
 
 
 def _of_pends(told: Pending, given: Pending, profile: Profile) -> str:
@@ -85,14 +89,15 @@ def _permitted(state: State, name: str, answer: JobAnswer, follow: Following) ->
     Like the given answer if one like it is allowed: a pend for a pend, or else the same
     alternative. Raises TooManyChoicesError.
     """
-    ones = [replace(state, caches=(cache,)) for cache in state.caches]
     pends = _pends(state, name, follow)
     _after, canonical = try_job(state, name, state.caches[0], follow.rules)
     if isinstance(answer, Pending) and pends:
         return pends[0]
-    if any(follow.states(one, name, canonical.answer) for one in ones):
+    if any(follow.states(one, name, canonical.answer) for one in _by_cache(state)):
         return canonical.answer
-    placed = (dispatched for one in ones for dispatched in _dispatches(one, name, follow))
+    placed = (
+        dispatched for one in _by_cache(state) for dispatched in _dispatches(one, name, follow)
+    )
     return pends[0] if pends else next(placed)
 
 
@@ -100,8 +105,7 @@ def _pends(state: State, name: str, follow: Following) -> list[Pending]:
     """WHY-1, WHY-2, WHY-3: the ways in which the job may pend, in a fixed order."""
     keys = state.pending[name].keys
     never = follow.rules.is_never(keys, state.cluster, follow.rules)
-    ones = (replace(state, caches=(cache,)) for cache in state.caches)
-    ends = (failed for one in ones for failed, _entries in follow.ends(keys, one))
+    ends = (failed for one in _by_cache(state) for failed, _entries in follow.ends(keys, one))
     told = sorted({(failed.reason, failed.cached) for failed in ends})
     return [Pending(reason=reason, never=never, cached=cached) for reason, cached in told]
 
