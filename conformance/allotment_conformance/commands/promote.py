@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import CannotWrite, read_json_file
-from allotment_conformance.counterexample.directory import draft_of, read
+from allotment_conformance.counterexample.directory import draft_of
 from allotment_conformance.errors import NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.vectors.form import NoVectors
@@ -39,11 +39,6 @@ def command(folder: Folder, into: Into = None, package: Package = False) -> int:
         raise NoVectors(
             "there are no vectors for `split: any` and `host_order: unspecified`",
             remedy="Keep the counterexample: allotment verify and check run it first.",
-        )
-    if not read(folder).reproduced:
-        raise NoVectors(
-            "the failure did not come again when the case was asked a second time",
-            remedy="Look for chance, or for what cases before it leave behind in the allocator.",
         )
     draft = draft_of(folder, profile)
     try:

@@ -26,6 +26,7 @@ from allotment_conformance.counterexample.svg import svg
 from allotment_conformance.engines.features import features_of, largest_of
 from allotment_conformance.errors import KitError
 from allotment_conformance.vectors.build import Draft
+from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.probe import exercised
@@ -211,13 +212,19 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def draft_of(place: Path, profile: Profile) -> Draft:
-    """What becomes a vector of the counterexample in a directory. Raises `NotACounterexample`.
+    """What becomes a vector of the counterexample in a directory.
 
     The clauses are those of its diagnosis; without any, all that the case exercises. The books
-    are asked for, too: who tells none leaves them out.
+    are asked for, too: who tells none leaves them out. Raises `NotACounterexample`, and `NoVectors`
+    if the failure did not come again.
     """
     kept = read(place)
     told = _told(place)
+    if not told.reproduced:
+        raise NoVectors(
+            "the failure did not come again when the case was asked a second time",
+            remedy="Look for chance, or for what cases before it leave behind in the allocator.",
+        )
     clauses = tuple(clause for clause in told.diagnosis.clauses if clause in TITLES)
     reports = {*kept.case.get("report", ()), "books"}
     return Draft(
