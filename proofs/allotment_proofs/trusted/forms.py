@@ -6,6 +6,7 @@ run; what would be run is looked through before anything is proved.
 
 import ast
 import builtins
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -19,8 +20,8 @@ OF_OBJECTS = {"type", "hasattr", "getattr", "setattr", "vars", "dir", "id", "cal
 TELLING = OF_OBJECTS | {"issubclass", "locals", "globals", "eval", "exec"}
 """Functions of Python that answer about a symbol as an object."""
 
-NEVER_SYMBOLS = ("None", "Category.", "Scope.", "Per.", "kind", "per")
-"""What the model compares by `is`: None, members of enums, and two variables that hold such."""
+NO_SYMBOL = re.compile(r"None|kind|per|(Category|Scope|Per)\.\w+")
+"""What the model compares by `is`: None, two variables that hold members of enums, and members."""
 
 
 @cache
@@ -47,7 +48,7 @@ def _told(node: ast.AST) -> str:
         case ast.Compare(ops=operators, comparators=rights):
             for one, right in zip(operators, rights, strict=True):
                 text = ast.unparse(right)
-                if isinstance(one, ast.Is | ast.IsNot) and not text.startswith(NEVER_SYMBOLS):
+                if isinstance(one, ast.Is | ast.IsNot) and not NO_SYMBOL.fullmatch(text):
                     return f"`is {text}` does not ask a symbol"
         case ast.ExceptHandler(type=caught):
             for name in _names(caught):

@@ -20,6 +20,7 @@ def test_specification_has_no_such_form() -> None:
         ("x = getattr(slots, 'denominator', 0)", "getattr does not ask"),
         ("x = map(type, slots)", "type does not ask"),
         ("x = slots is True", "`is True` does not ask"),
+        ("x = slots is period", "`is period` does not ask"),
         ("x = slots is not slots", "`is slots` does not ask"),
         ("try: f()\nexcept Exception: pass", "`except Exception` would hide"),
         ("try: f()\nexcept: pass", "`except ` would hide"),
