@@ -23,9 +23,11 @@ $(STAMP): pyproject.toml constraints.txt
 
 verify: $(STAMP) ## check both engines of the allocator, both host orders and the kit; prove theorems
 	$(BIN)/allotment verify
-	$(BIN)/allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000
-	$(BIN)/allotment verify 'allotment_impl:Adapter?host_order=most_free' --cases 2000
 	$(BIN)/allotment exhaust --scope small
+	for options in 'engine=iterative' 'host_order=most_free' 'engine=iterative&host_order=most_free'; do \
+		$(BIN)/allotment verify "allotment_impl:Adapter?$$options" --cases 5000; \
+		$(BIN)/allotment exhaust --scope small "allotment_impl:Adapter?$$options"; \
+	done
 	$(BIN)/allotment zoo --roll-call
 	$(BIN)/allotment prove
 	$(BIN)/allotment contracts

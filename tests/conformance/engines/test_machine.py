@@ -52,6 +52,18 @@ def test_builtin_allocator_agrees(with_seed: int) -> None:
 
 
 @pytest.mark.parametrize(
+    "options",
+    [
+        "engine=iterative",
+        "host_order=most_free",
+        "engine=iterative&host_order=most_free",
+    ],
+)
+def test_other_engines_and_orders_of_the_builtin_allocator_agree(options: str) -> None:
+    drive(lambda: load_adapter(f"{DEFAULT_ADAPTER}?{options}"), 1)
+
+
+@pytest.mark.parametrize(
     "choice", [{"cache": "literal"}, {"host_order": "unspecified"}, {"rusage_default": "host"}]
 )
 def test_other_profiles_are_driven(choice: dict[str, str]) -> None:
