@@ -24,7 +24,7 @@ from allotment_conformance.wire.messages import Json, Profile
 MOST_BEFORE = 512
 """Cases before a failing one that are remembered: asking them takes a program about a second."""
 
-SECONDS = 20.0
+SECONDS = 12.0
 """How long they are looked for: a fresh program takes a tenth of a second and more a try."""
 
 MOST_MADE_SMALL = 4
