@@ -84,7 +84,7 @@ class Counterexample:
         """What both say, without how small the case is: for one that is run as it came."""
         told = "\n".join([*others(self.before), picture(self.case, self.found, self.diagnosis)])
         rows = rows_of_text(self.found) if has_claims(self.found) else []
-        drift = section("Profile drift", [self.drift]) if self.drift is not None else []
+        drift = section("Perhaps another profile", [self.drift]) if self.drift is not None else []
         return "\n".join([told, *drift, *(section("Slot by slot", rows) if rows else [])])
 
     def picture(self) -> str:
