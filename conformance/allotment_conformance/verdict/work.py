@@ -18,8 +18,7 @@ from allotment_conformance.counterexample.find import (
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.bulk import case_of
-from allotment_conformance.engines.directed import DIRECTED, Directed
-from allotment_conformance.engines.features import is_within
+from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.sizes import QUICK_SIZES
 from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.verdict.compare import Judgement, Oracle
@@ -114,7 +113,7 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             origin = f"bulk case {number} of seed {share.seed}"
             case = case_of(share.seed, number, profile)
             yield Question(number=number, origin=origin, case=case, variants=[turn])
-        elif _can_be_asked(ALL_DIRECTED[number], profile):
+        elif ALL_DIRECTED[number].can_be_asked(profile):
             one = ALL_DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
             case = {**one.case, "report": reports}
@@ -144,11 +143,6 @@ def question_of(share: Share, number: int, profile: Profile) -> Question:
     """The case of that number of a share that the profile can be asked; the kept one of some."""
     *_before, question = questions(replace(share, start=number, stop=number + 1), profile)
     return question
-
-
-def _can_be_asked(directed: Directed, profile: Profile) -> bool:
-    """Whether the case stays within what is declared."""
-    return directed.needs <= set(profile.features) and is_within(directed.case, profile.largest)
 
 
 class Worker:
