@@ -98,8 +98,8 @@ def identities() -> SearchStrategy[Json]:
     return st.fixed_dictionaries(
         {
             "user": st.sampled_from("uv"),
-            "queue": st.sampled_from("qr"),
-            "project": st.sampled_from("po"),
+            "queue": st.sampled_from("qru"),
+            "project": st.sampled_from("pou"),
         }
     )
 
@@ -149,7 +149,7 @@ def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
 @st.composite
 def limits(draw: DrawFn, declared: Declared) -> Json:
     """A limit on slots, an amount or a pool."""
-    kind, names = draw(one_of((("user", "uv"), ("queue", "qr"), ("project", "po"))))
+    kind, names = draw(one_of((("user", "uv"), ("queue", "qru"), ("project", "pou"))))
     resource = draw(one_of(("slots", *declared.amounts, *declared.shared)))
     scopes = ("cluster",) if resource in declared.shared else ("cluster", "host")
     made: Json = {"kind": kind, "scope": draw(one_of(scopes)), "resource": resource}
@@ -201,11 +201,12 @@ def selects(declared: Declared) -> SearchStrategy[Json]:
         max_leaves=3,
     )
     compared = st.builds(operation, st.sampled_from(COMPARISONS), terms, terms)
+    sides = [attribute(name) for name in texts], [text(one) for one in TEXTS]
     equal = st.builds(
         operation,
         st.sampled_from(("==", "!=")),
-        st.sampled_from([attribute(name) for name in texts]),
-        st.sampled_from([text(one) for one in TEXTS]),
+        st.sampled_from(sides[0] + sides[1]),
+        st.sampled_from(sides[1] + sides[0]),
     )
     asked = st.sampled_from([defined(name) for name, _kind in declared.attributes])
     return st.recursive(
@@ -242,7 +243,7 @@ def rusages(draw: DrawFn, declared: Declared, tasks: int) -> list[Json]:
 @cache
 def spans(bounds: tuple[str, ...], tasks: int) -> SearchStrategy[Json]:
     """Some of these bounds, at values that bind or nearly do."""
-    return st.dictionaries(one_of(bounds), integers(1, tasks + 1), max_size=2)
+    return st.dictionaries(one_of(bounds), integers(1, tasks + 1), max_size=3)
 
 
 @cache
