@@ -110,7 +110,7 @@ class _Script:
     def _between(self) -> None:
         """Now and then a change, a withdrawal, or something that is refused."""
         draw = self.world.draw
-        if draw.chance(0.3):
+        if draw.chance(0.4):
             self.events += changes_of(self.world)
         if draw.chance(0.05) and (change := spoiled_change(self.world)):
             self.events.append(change)

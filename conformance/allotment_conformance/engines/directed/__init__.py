@@ -9,6 +9,7 @@ from allotment_conformance.engines.directed import (
     caches,
     fields,
     hosts,
+    limits,
     meetings,
     narrow,
     plans,
@@ -35,6 +36,7 @@ DIRECTED: tuple[Directed, ...] = (
     + words_and_numbers.CASES
     + narrow.COUNTS_OF_ALTERNATIVES
     + fields.CASES
+    + limits.CASES
     + meetings.CASES
     + selects.CASES
     + precedence.CASES

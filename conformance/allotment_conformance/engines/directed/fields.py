@@ -8,16 +8,14 @@ from allotment_conformance.engines.directed.case import Directed, directed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
-    Alternative,
     attribute,
     case,
     cluster,
+    counts,
     defined,
-    finish,
     host,
     host_add,
     host_change,
-    limit,
     limit_remove,
     limit_set,
     operation,
@@ -177,139 +175,98 @@ POOL_CHANGES = (
 )
 
 
-def _new_limit(
-    name: str, why: str, made: Json, running: Alternative, asked: Alternative, *changes: Json
-) -> Directed:
-    """A job that runs when limits are set, and one that is tried under them."""
-    events = (submit("r", running), RUN, *changes, BEGIN, submit("j", asked), RUN)
-    return directed(name, "SESSION-3", why, case(made, *events))
+PARTLY_WRONG = (
+    directed(
+        "refused-change-changes-no-capacity",
+        "INGEST-2",
+        "The slots are in order and the other amount is not declared: A keeps its one slot.",
+        case(
+            cluster(host("A", 1)),
+            host_change("A", capacity={"slots": 9, "disk": 1}),
+            BEGIN,
+            submit("j", 2),
+            RUN,
+        ),
+    ),
+    directed(
+        "refused-change-takes-no-attribute-away",
+        "INGEST-2 RES-1",
+        "The width may go and the height is not declared: A keeps its width.",
+        case(
+            cluster(host("A", 1, attributes={"width": 1000}), attributes=TYPES),
+            host_change("A", attributes={"width": None, "height": 1}),
+            BEGIN,
+            submit("j", primary(1, select=WIDE)),
+            RUN,
+        ),
+    ),
+    directed(
+        "refused-host-takes-no-name",
+        "INGEST-2 RES-1",
+        "The first B is refused, so the second one's name is free.",
+        case(
+            cluster(host("A", 0)),
+            host_add(host("B", 1, disk=1)),
+            host_add(host("B", 1)),
+            BEGIN,
+            submit("j", 1),
+            RUN,
+        ),
+    ),
+    directed(
+        "refused-limit-is-not-there",
+        "INGEST-2",
+        "The cap is refused: there is no limit to remove, and nobody is held back.",
+        case(
+            cluster(host("A", 1)),
+            limit_set(*U_SLOTS, -1),
+            limit_remove(*U_SLOTS),
+            BEGIN,
+            submit("j", 1),
+            RUN,
+        ),
+    ),
+)
 
-
-LIMIT_CHANGES = (
+HALF_OF_RANGE = 2**52
+RANGES = (
     directed(
-        "limit-removed-and-set-higher",
-        "SESSION-2 SESSION-5",
-        "A limit is removed, and set with a higher cap before the session: the new cap stands.",
+        "product-with-counts-of-the-job",
+        "AMOUNT-2",
+        "The primary takes the two tasks of its job, and 2^52 each are 2^53.",
         case(
-            cluster(host("A", 2), limits=[limit(*U_SLOTS, 1)]),
-            submit("j", 2),
-            limit_remove(*U_SLOTS),
-            limit_set(*U_SLOTS, 2),
-            RUN,
-            BEGIN,
-            RUN,
+            cluster(host("A", 2), amounts=["mem"]),
+            submit("j", primary(None, uses("mem", HALF_OF_RANGE, "task")), tasks=counts(2, 2)),
         ),
     ),
     directed(
-        "limit-removed-and-set-lower",
-        "SESSION-2",
-        "A limit is removed, and set with a lower cap before the session: the new cap stands.",
+        "product-of-the-most-tasks",
+        "AMOUNT-2",
+        "One task would do for `min`; the range is that of `max`.",
         case(
-            cluster(host("A", 2), limits=[limit(*U_SLOTS, 2)]),
-            limit_remove(*U_SLOTS),
-            limit_set(*U_SLOTS, 1),
-            BEGIN,
-            submit("j", 2),
-            RUN,
+            cluster(host("A", 2), amounts=["mem"]),
+            submit("j", primary(counts(1, 2), uses("mem", HALF_OF_RANGE, "task"))),
         ),
     ),
     directed(
-        "limit-set-higher-a-session-later",
-        "SESSION-5",
-        "Of a limit that was gone for a session nothing is left: neither cap nor use.",
+        "product-of-per-job",
+        "AMOUNT-2",
+        "Whatever its `per`: two tasks with 2^52 for the job.",
         case(
-            cluster(host("A", 3), limits=[limit(*U_SLOTS, 1)]),
-            limit_remove(*U_SLOTS),
-            BEGIN,
-            limit_set(*U_SLOTS, 2),
-            BEGIN,
-            submit("j", 2),
-            RUN,
-            limit_set(*U_SLOTS, 3),
-            BEGIN,
-            submit("k", 1),
-            RUN,
+            cluster(host("A", 2), shared=["lic"]),
+            submit("j", primary(2, uses("lic", HALF_OF_RANGE, "job"))),
         ),
     ),
     directed(
-        "limits-that-differ-in-one-field",
-        "LIMIT-1 SESSION-2",
-        "One of five limits that differ in scope, resource, kind or holder goes; the others stay.",
+        "products-of-two-parts",
+        "AMOUNT-2",
+        "The range is that of one primary: two parts with the largest amount each are accepted.",
         case(
-            cluster(
-                host("A", 3, mem=9000),
-                amounts=["mem"],
-                limits=[
-                    limit("user", "u", "cluster", "slots", 0),
-                    limit("user", "u", "host", "slots", 1),
-                    limit("user", "u", "cluster", "mem", 1000),
-                    limit("queue", "u", "cluster", "slots", 0),
-                    limit("user", None, "cluster", "slots", 2),
-                ],
-            ),
-            limit_remove(*U_SLOTS),
-            BEGIN,
-            submit("j", 2),
-            submit("k", primary(1, uses("mem", 1001, "task"))),
-            submit("l", 1, user="v", queue="u"),
-            submit("m", 3, user="v"),
-            submit("n", 1),
+            cluster(host("A", 2, mem=1), amounts=["mem"]),
+            submit("i", primary(1, uses("mem", 2 * HALF_OF_RANGE, "task"))),
+            submit("j", [primary(1, uses("mem", 2 * HALF_OF_RANGE - 1, "task"))] * 2),
             RUN,
         ),
-    ),
-    directed(
-        "limit-on-memory-beside-one-on-slots",
-        "LIMIT-1 SESSION-2",
-        "A limit on memory comes; the one on slots, of the same user, stays.",
-        case(
-            cluster(host("A", 2, mem=1000), amounts=["mem"], limits=[limit(*U_SLOTS, 1)]),
-            limit_set("user", "u", "cluster", "mem", 0),
-            BEGIN,
-            submit("j", 2),
-            submit("k", primary(1, uses("mem", 1, "task"))),
-            RUN,
-        ),
-    ),
-    _new_limit(
-        "new-limit-on-a-pool",
-        "The licence that a job holds counts on a limit that comes later.",
-        cluster(host("A", 2), shared=["lic"], pools={"lic": 2000}),
-        primary(1, LIC),
-        primary(1, LIC),
-        limit_set("user", "u", "cluster", "lic", 1000),
-    ),
-    _new_limit(
-        "new-limit-counts-every-part",
-        "Both parts of a compound that runs count on a limit that comes later.",
-        cluster(host("A", 3)),
-        [1, 1],
-        1,
-        limit_set(*U_SLOTS, 2),
-    ),
-    _new_limit(
-        "new-limit-on-each-host",
-        "What a job holds on A counts there, and says nothing about B.",
-        cluster(host("A", 2), host("B", 1)),
-        1,
-        1,
-        limit_set("project", "p", "host", "slots", 1),
-    ),
-    _new_limit(
-        "new-limit-of-each-queue",
-        "What a job holds counts for its queue on a limit of each queue.",
-        cluster(host("A", 2)),
-        1,
-        1,
-        limit_set("queue", None, "cluster", "slots", 1),
-    ),
-    _new_limit(
-        "new-limit-and-a-finish-behind-it",
-        "The job that ran ends by an event behind the limit: nothing is counted for it.",
-        cluster(host("A", 1)),
-        1,
-        1,
-        limit_set(*U_SLOTS, 1),
-        finish("r"),
     ),
 )
 
@@ -407,7 +364,8 @@ def _spread(clause: str, name: str, why: str, slots: tuple[int, ...], asked: Jso
 CASES: tuple[Directed, ...] = (
     *HOST_CHANGES,
     *POOL_CHANGES,
-    *LIMIT_CHANGES,
+    *PARTLY_WRONG,
+    *RANGES,
     *(_spread("PLAN-9", *one) for one in SPANS),
     *(_spread("PLAN-10", *one) for one in PTILES),
 )

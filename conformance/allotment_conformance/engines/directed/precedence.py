@@ -6,6 +6,7 @@ another order, whatever that is, has at least one pair the wrong way round.
 
 from allotment_conformance.engines.directed.case import Directed, directed
 from allotment_conformance.engines.notation import (
+    RUN,
     attribute,
     case,
     cluster,
@@ -85,6 +86,27 @@ def _both(event: Json, codes: str) -> Directed:
     return directed(name, "INGEST-2", why, case(MADE, submit("i", 1), event))
 
 
+LAST_PARTS = {
+    "tasks-range": primary(counts(2, 1)),
+    "span-range": primary(1, hosts_min=0),
+    "slots-in-rusage": primary(1, uses("slots", 1)),
+    "unknown-resource": primary(1, uses("disk", 1)),
+    "not-an-attribute": primary(1, select=attribute("mem")),
+    "type": primary(1, select=TEXT),
+    "per-host-on-pool": primary(1, uses("lic", 1, "host")),
+    "per-job-on-host": primary(1, uses("mem", 1, "job")),
+    "amount-range": primary(1, uses("mem", TOO_MUCH)),
+    "syntax": primary(1, select=_too_deep(number(0))),
+}
+
+
+def _in_the_last_part(code: str, wrong: Json) -> Directed:
+    """A code that applies to the last primary of all, and to no other."""
+    why = "The last part of the last alternative is refused like any other primary, before a run."
+    asked = submit("j", [1, 1], [primary(1, uses("mem", 0), hosts_max=1), wrong])
+    return directed(f"{code}-in-the-last-part", "INGEST-2", why, case(MADE, asked, RUN))
+
+
 PARTS = (
     directed(
         "code-of-a-later-part",
@@ -107,4 +129,5 @@ CASES: tuple[Directed, ...] = (
     *(_both(event, codes) for codes, event in JOBS.items()),
     *(_both(event, codes) for codes, event in CHANGES.items()),
     *PARTS,
+    *(_in_the_last_part(code, wrong) for code, wrong in LAST_PARTS.items()),
 )
