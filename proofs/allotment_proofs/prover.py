@@ -19,7 +19,7 @@ import z3
 from allotment_model import arithmetic
 from allotment_model.variants import VARIANTS, Variant
 from allotment_proofs.functions import noticed
-from allotment_proofs.mutants import mutants_of
+from allotment_proofs.mutants import changing, mutants_of
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.trusted import symbols
 from allotment_proofs.trusted.sequences import reading
@@ -231,7 +231,7 @@ def outcome_under(
     answers = answers or Answers()
     outcome: Outcome = Vacuous(case="no case at all")
     try:
-        with reading(changed) as found:
+        with reading() as found, changing(changed):
             for case in theorem.cases(lifting):
                 question = Question(case=case, obligations=tuple(found.obligations))
                 outcome = answers.to(question, hasty=hasty)
@@ -246,10 +246,12 @@ def outcome_under(
 
 def place_of(unknown: Unsupported) -> str:
     """What was asked of a symbol, with the file and the line of the asking."""
-    code = getattr(unknown.of, "__code__", None)
-    if code is not None:
-        return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {unknown}: {code.co_name}"
-    frames = traceback.extract_tb((unknown.__cause__ or unknown).__traceback__)
+    trace = (unknown.__cause__ or unknown).__traceback__
+    for frame, _line in traceback.walk_tb(trace):
+        if frame.f_code is symbols.joined_branches.__code__ and frame.f_back:
+            code = frame.f_back.f_locals["function"].__code__
+            return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {unknown}: {code.co_name}"
+    frames = traceback.extract_tb(trace)
     trusted = Path(symbols.__file__).parent
     asking = [one for one in frames if Path(one.filename).parent != trusted] or list(frames)
     return f"{Path(asking[-1].filename).name}:{asking[-1].lineno}: {unknown}: {asking[-1].line}"

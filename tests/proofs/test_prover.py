@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 import z3
 
-from allotment_model import accounts
+from allotment_model import accounts, arithmetic
 from allotment_model.accounts import Account
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
-from allotment_proofs import prover
+from allotment_proofs import mutants, prover
+from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import (
     Proved,
     Refuted,
@@ -24,7 +25,7 @@ from allotment_proofs.prover import (
 )
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.world import World
-from allotment_proofs.trusted.sequences import node_of, reading
+from allotment_proofs.trusted.sequences import reading
 
 NUMBER, OTHER = z3.Ints("number other")
 
@@ -149,3 +150,19 @@ def test_changed_source_is_read_where_no_plans_are_made() -> None:
     outcome = outcome_under(theorem, Lifting(), changed={all_fit: changed})
     assert isinstance(outcome, Refuted)
     assert "not there" not in outcome.told
+
+
+def test_what_is_outside_of_trusted_code_can_only_lose_a_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Changed sources that are not changed, and places that are wrong: no outcome gets better."""
+    right = theorem_of(lambda lifting: lifting.of(arithmetic.want, 1, 0, NUMBER) == NUMBER)
+    wrong = theorem_of(lambda lifting: lifting.of(arithmetic.want, 1, 1, NUMBER) == NUMBER)
+    unreadable = theorem_of(lambda lifting: lifting.of(power, NUMBER, OTHER) == 0)
+    before = [prove(one) for one in (right, wrong, unreadable)]
+    monkeypatch.setattr(mutants, "code_of", lambda function, _node: function.__code__)
+    monkeypatch.setattr(prover, "place_of", lambda _unknown: "nowhere")
+    after = [prove(one) for one in (right, wrong, unreadable)]
+    words = ["proved", "refuted", "unsupported"]
+    assert words == [one.outcome.word for one in before] == [one.outcome.word for one in after]
+    assert [False, True] == [one[0].is_suspicious for one in (before, after)]

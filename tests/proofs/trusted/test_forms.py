@@ -25,6 +25,20 @@ def test_specification_has_no_such_form() -> None:
         ("try: f()\nexcept Exception: pass", "`except Exception` would hide"),
         ("try: f()\nexcept: pass", "`except ` would hide"),
         ("try: f()\nexcept (StopIteration, TypeError): pass", "`except TypeError` would hide"),
+        ("with suppress(TypeError): f()", "With is no form"),
+        ("try: f()\nexcept* LeftOutError: pass", "TryStar is no form"),
+        ("from contextlib import suppress", "suppress is not known to ask"),
+        ("from operator import is_", "is_ is not known to ask"),
+        ("from operator import eq as is_", "is_ is not known to ask"),
+        ("import operator", "Import is no form"),
+        ("SearchError = Exception", "SearchError does not ask"),
+        ("x = slots.__class__", "__class__ does not ask"),
+        ("x = object.__eq__(slots, slots)", "__eq__ does not ask"),
+        ("x = per_task is per", "`is per` does not ask"),
+        ("x = limit.kind is kind is slots", "`is slots` does not ask"),
+        ("match flag:\n case True: pass", "MatchSingleton is no form"),
+        ("if (last := slots): pass", "NamedExpr is no form"),
+        ("def f():\n global n", "Global is no form"),
     ],
 )
 def test_form_that_asks_no_symbol_is_refused(line: str, told: str) -> None:
@@ -37,6 +51,7 @@ def test_form_that_asks_no_symbol_is_refused(line: str, told: str) -> None:
     [
         "x = slots is None",
         "x = limit is not Scope.HOST",
+        "x = [limit for limit in limits if limit.kind is not kind]",
         "try: f()\nexcept (LeftOutError, StopIteration): pass",
         "type = 3",
     ],
@@ -52,6 +67,9 @@ def test_form_that_no_symbol_meets_is_taken(line: str) -> None:
         "tasks = 2 * tasks\n    split = tuple(f(tasks, i) for i in range(3))",
         "for n in (1, 2):\n        split = tuple(i for i in range(3) if i < n)",
         "n = 1\n    split = tuple(f(n, i) for i in range(3))\n    n += 1",
+        "n = 1\n    split = tuple(n for i in range(3))\n    match 0:\n        case n: pass",
+        "n = 1\n    split = tuple(n for i in range(3))\n    from a import n",
+        "n = 1\n    split = tuple(n() for i in range(3))\n    def n(): pass",
     ],
 )
 def test_name_that_changes_behind_a_generator_is_refused(body: str) -> None:

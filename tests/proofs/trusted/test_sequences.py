@@ -1,6 +1,7 @@
 """Lifted plans are those of the model, and sequences of unknown length refuse what they cannot."""
 
 import ast
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -13,9 +14,11 @@ from allotment_model import plans
 from allotment_model.request import Span
 from allotment_model.rules import SPEC
 from allotment_model.variants import plans as wrong_plans
+from allotment_proofs.mutants import changing, code_of, node_of
 from allotment_proofs.statement import Lifting
 from allotment_proofs.theorems.plans import family
-from allotment_proofs.trusted.sequences import MODULES, NAMES, Items, code_of, node_of, reading
+from allotment_proofs.trusted import sequences
+from allotment_proofs.trusted.sequences import MODULES, NAMES, Items, compiled, reading
 from allotment_proofs.trusted.symbols import Symbol, Unsupported, merged, term
 from proofs.trusted.test_symbols import valued
 
@@ -63,7 +66,7 @@ def test_changed_source_is_read_instead() -> None:
         if isinstance(one, ast.Name) and one.id == "index" and isinstance(one.ctx, ast.Load):
             one.id = "hosts"
     tasks, hosts = z3.Ints("tasks hosts")
-    with reading({split: node}):
+    with reading(), changing({split: node}):
         changed = Lifting().of(split, tasks, hosts).at(z3.IntVal(0))
     assert 2 == valued(changed, [(tasks, z3.IntVal(7)), (hosts, z3.IntVal(3))])
 
@@ -87,6 +90,14 @@ def test_loop_of_another_kind_stays_as_it_is(function: Any) -> None:
     assert list(function(iter(given))) == found
 
 
+def asked_as_a_pattern(items: Any) -> bool:
+    match items:
+        case [_first, *_rest]:
+            return True
+        case _:
+            return False
+
+
 @pytest.mark.parametrize(
     "ask",
     [
@@ -97,6 +108,7 @@ def test_loop_of_another_kind_stays_as_it_is(function: Any) -> None:
         lambda items: items[-1],
         lambda items: items[1:],
         lambda items: [*stopping(items)],
+        asked_as_a_pattern,
         lambda items: items.append(1),
     ],
 )
@@ -104,6 +116,29 @@ def test_what_is_not_known_of_a_sequence_is_refused(ask: Callable[[Any], Any]) -
     items = Items(0, Symbol(z3.Int("stop")), lambda index: index)
     with pytest.raises(Unsupported), reading():
         merged(lambda: ask(items))
+
+
+def behind_a_list(tasks: int) -> Any:
+    """Python's tuple has gone through the generator before the list changes."""
+    taken = [tasks]
+    split = tuple(index + taken[0] for index in range(tasks))
+    taken[0] = 0
+    return split
+
+
+def test_list_that_changes_behind_a_generator_is_refused() -> None:
+    source = inspect.getsource(behind_a_list)
+    read = compiled(ast.parse(source), __file__, {**globals(), **NAMES})["behind_a_list"]
+    assert (2, 3) == behind_a_list(2)
+    with pytest.raises(Unsupported, match="unhashable type: 'list'"), reading():
+        merged(read, Symbol(z3.Int("tasks")))
+
+
+def test_own_name_for_a_function_of_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "max", min, raising=False)
+    sequences._codes.cache_clear()
+    with pytest.raises(Unsupported, match=r"plans has a name of its own for max"), reading():
+        pass
 
 
 def test_length_under_a_condition_is_refused() -> None:
