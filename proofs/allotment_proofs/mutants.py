@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -52,7 +53,7 @@ def node_of(function: FunctionType, source: str = "") -> Any:
 def code_of(function: FunctionType, node: Any) -> CodeType:
     """The code of a function whose source is `node`; where plans are made, as it is read there."""
     file, module = function.__code__.co_filename, ast.Module([node], [])
-    check(module, file.rpartition("/")[2])
+    check(module, Path(file).name)
     if function.__module__ in {one.__name__ for one in MODULES}:
         changed: FunctionType = compiled(module, file, function.__globals__)[node.name]
         return changed.__code__

@@ -15,7 +15,9 @@ from allotment_model.variants import VARIANTS
 from allotment_proofs import mutants, prover
 from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import (
+    Answers,
     Proved,
+    Question,
     Refuted,
     Unknown,
     Unlifted,
@@ -23,9 +25,12 @@ from allotment_proofs.prover import (
     outcome_under,
     prove,
 )
+from allotment_proofs.report import complaints
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems import THEOREMS
 from allotment_proofs.theorems.world import World
 from allotment_proofs.trusted.sequences import reading
+from allotment_proofs.unaffected import UNAFFECTED
 
 NUMBER, OTHER = z3.Ints("number other")
 
@@ -91,6 +96,49 @@ def test_solver_that_gives_up_is_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     outcome = prove(theorem_of(lambda lifting: cube * cube != sum_of_cubes)).outcome
     assert isinstance(outcome, Unknown)
     assert "(check-sat)" in outcome.smtlib
+
+
+def test_refuted_case_counts_before_a_vacuous_one() -> None:
+    def cases(_lifting: Lifting) -> Iterator[Case]:
+        yield Case(name="vacuous", assumptions=(NUMBER < NUMBER,), claim=NUMBER < 5, told="")
+        yield Case(name="true", claim=NUMBER == NUMBER, told="")
+        if has_false_case:
+            yield Case(name="false", claim=NUMBER < 5, told="")
+
+    theorem = replace(theorem_of(lambda _lifting: NUMBER < 5), cases=cases)
+    has_false_case = False
+    assert Vacuous(case="vacuous") == outcome_under(theorem, Lifting())
+    has_false_case = True
+    assert Refuted(case="false", told="", values={}) == outcome_under(theorem, Lifting())
+
+
+def test_wrong_rules_are_not_tried_on_what_is_not_proved() -> None:
+    """Nothing is said of the wrong rules that are listed for it: they are not what is wrong."""
+    false = theorem_of(lambda lifting: lifting.fits(NUMBER, 5))
+    listed = replace(false, name=next(iter(UNAFFECTED)))
+    proof = prove(listed)
+    assert "refuted" == proof.outcome.word
+    assert not proof.is_challenged
+    assert {} == proof.variants
+    assert [] == complaints(proof)
+
+
+def test_wrong_rule_that_took_most_steps_takes_less_than_half(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Small values meet the assumptions at once; without bounds it took 840,000 steps."""
+    solver_with, half = Question.solver, prover.EFFORT // 2
+
+    def solver(self: Question, asked: Term, seed: int = 0, effort: int = half) -> Any:
+        return solver_with(self, asked, seed, min(effort, half))
+
+    monkeypatch.setattr(Question, "solver", solver)
+    [filled] = [one for one in VARIANTS if one.name == "filled split"]
+    [counting] = [one for one in THEOREMS if one.name.startswith("Counting hosts with room")]
+    for seed in range(3):
+        answers = Answers(seed=seed)
+        outcome = outcome_under(counting, Lifting(filled.of()), answers=answers, hasty=True)
+        assert "refuted" == outcome.word
 
 
 def test_unlisted_variant_is_told() -> None:

@@ -19,10 +19,11 @@ from allotment_proofs.trusted.symbols import Unsupported
 FORMS = re.compile(
     "Module|FunctionDef|ClassDef|ImportFrom|alias|arguments|arg|keyword|Expr|Return|Raise|Yield|"
     "YieldFrom|Assign|AnnAssign|AugAssign|For|While|Break|Continue|Pass|If|Try|ExceptHandler|Match|"
-    "match_case|Match(As|Class|Or|Sequence|Value)|BoolOp|And|Or|BinOp|Add|Sub|Mult|FloorDiv|Mod|"
-    "Pow|BitAnd|BitOr|UnaryOp|Not|USub|Compare|Eq|NotEq|Lt|LtE|Gt|GtE|Is|IsNot|In|NotIn|IfExp|"
-    "Lambda|Call|Attribute|Subscript|Slice|Starred|Name|Load|Store|Constant|JoinedStr|"
-    "FormattedValue|Dict|List|Set|Tuple|comprehension|DictComp|ListComp|SetComp|GeneratorExp"
+    "match_case|Match(As|Class|Or|Sequence|Value)|BoolOp|And|Or|BinOp|Add|Sub|Mult|Div|FloorDiv|"
+    "Mod|Pow|LShift|RShift|Bit(And|Or|Xor)|UnaryOp|Not|USub|Compare|Eq|NotEq|Lt|LtE|Gt|GtE|Is|"
+    "IsNot|In|NotIn|IfExp|Lambda|Call|Attribute|Subscript|Slice|Starred|Name|Load|Store|Constant|"
+    "JoinedStr|FormattedValue|Dict|List|Set|Tuple|comprehension|DictComp|ListComp|SetComp|"
+    "GeneratorExp"
 )
 """Kinds of nodes. Each asks the symbols in it, or what asks none is told apart below."""
 

@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -133,7 +134,7 @@ class _Rewriting(ast.NodeTransformer):
 
 def compiled(source: Any, file: str, names: Mapping[str, Any]) -> dict[str, Any]:
     """What a source binds, beside these names, with its generators as calls of `each`."""
-    check_generators(source, file)
+    check_generators(source, Path(file).name)
     source, found = ast.fix_missing_locations(_Rewriting().visit(source)), dict(names)
     exec(compile(source, file, "exec"), found)
     return found

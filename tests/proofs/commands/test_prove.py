@@ -80,6 +80,10 @@ def test_sound_model_is_proved_under_each_seed_and_recorded(tmp_path: Path) -> N
     status, output = run("--no-variants", "--json", str(record), "--seeds", "3")
     assert 0 == status, output
     assert "3 seeds: all proved under each" in output
+    lines = [re.split(r"\s{2,}", line) for line in output.splitlines()]
+    for theorem in THEOREMS:
+        told = [theorem.name, " ".join(theorem.clauses), theorem.scope, "proved"]
+        assert 1 == sum(told == line[:4] for line in lines), theorem.name
     records = json.loads(record.read_text(encoding="utf-8"))
     proofs = records["theorems"]
     assert [theorem.name for theorem in THEOREMS] == [one["theorem"] for one in proofs]
