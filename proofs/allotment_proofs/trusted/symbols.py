@@ -22,7 +22,7 @@ Term = Any
 Met = tuple[tuple[Term, bool], ...]
 """The conditions that a run met, and the branch that it took on each."""
 
-LONGEST = 1000
+LONGEST = 100
 """Conditions that one run may meet: a loop that asks a symbol for its end has none."""
 
 

@@ -4,6 +4,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -26,9 +27,17 @@ Known = list[tuple[Any, Any]]
 BOUNDS = z3.Ints("tasks hosts_min hosts_max tasks_per_host ptile")
 
 
-def numbers(items: Items, known: Known) -> list[Any]:
+Asked = tuple[Callable[[int], Any], Callable[[int], Any]]
+
+
+def asked_once(items: Items) -> Asked:
+    """Whether there is an item of a number, and the item: in terms, which are made once."""
+    return cache(lambda one: items.present(term(one))), cache(lambda one: items.at(term(one)))
+
+
+def numbers(asked: Asked, known: Known) -> list[int]:
     """The numbers of the items that are there."""
-    return [term(one) for one in range(12) if valued(items.present(term(one)), known)]
+    return [one for one in range(12) if valued(asked[0](one), known)]
 
 
 @pytest.mark.parametrize("rule", [plans.plans, wrong_plans.ascending_plans])
@@ -36,13 +45,16 @@ def numbers(items: Items, known: Known) -> list[Any]:
 def test_lifted_plans_are_those_of_the_model(rule: Any, ptile: int | None) -> None:
     random, found = Random(2), []
     with reading():
-        lifted = family(Lifting(replace(SPEC, plans=rule)), BOUNDS[4] if ptile else None)
+        lifted = asked_once(
+            family(Lifting(replace(SPEC, plans=rule)), BOUNDS[4] if ptile else None)
+        )
+        buckets = cache(lambda number: asked_once(lifted[1](number)))
         for _ in range(40):
             bounds = [random.randint(1, most) for most in (9, 4, 9, 9)]
             values = (*bounds, ptile or 1)
             known = [(one, term(value)) for one, value in zip(BOUNDS, values, strict=True)]
-            made = [lifted.at(number) for number in numbers(lifted, known)]
-            split = [tuple(valued(p.at(n), known) for n in numbers(p, known)) for p in made]
+            made = [buckets(number) for number in numbers(lifted, known)]
+            split = [tuple(valued(p[1](n), known) for n in numbers(p, known)) for p in made]
             found.append((bounds, split))
     for (tasks, least, most, per_host), split in found:
         span = Span(hosts_min=least, hosts_max=most, tasks_per_host=per_host, ptile=ptile)
