@@ -13,7 +13,8 @@
    like ask none, and a broad `except` hides that one refused. Also that what a rewritten generator
    reads later is bound once. It computes nothing: it only refuses.
 4. That what is run is pure, so that a run can be repeated and a rule be called on copies of its
-   arguments; the model's functions are. One thread runs them.
+   arguments, and that no answer depends on the order of a set; the model's functions are so. One
+   thread runs them.
 5. Outside this folder `statement.Lifting`, which hands the terms of a theorem to the model as
    symbols, but not those that a function of the theorem encloses; and `prover.Question`, which asks
    Z3 about the claim *and* all obligations that its theorem has met so far; and `prover.Answers`,

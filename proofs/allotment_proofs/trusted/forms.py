@@ -20,18 +20,20 @@ FORMS = re.compile(
     "Module|FunctionDef|ClassDef|ImportFrom|alias|arguments|arg|keyword|Expr|Return|Raise|Yield|"
     "YieldFrom|Assign|AnnAssign|AugAssign|For|While|Break|Continue|Pass|If|Try|ExceptHandler|Match|"
     "match_case|Match(As|Class|Or|Sequence|Value)|BoolOp|And|Or|BinOp|Add|Sub|Mult|Div|FloorDiv|"
-    "Mod|Pow|LShift|RShift|Bit(And|Or|Xor)|UnaryOp|Not|USub|Compare|Eq|NotEq|Lt|LtE|Gt|GtE|Is|"
-    "IsNot|In|NotIn|IfExp|Lambda|Call|Attribute|Subscript|Slice|Starred|Name|Load|Store|Constant|"
-    "JoinedStr|FormattedValue|Dict|List|Set|Tuple|comprehension|DictComp|ListComp|SetComp|"
+    "Mod|Pow|LShift|RShift|Bit(And|Or|Xor)|UnaryOp|Not|USub|UAdd|Invert|Compare|Eq|NotEq|Lt|LtE|Gt|"
+    "GtE|Is|IsNot|In|NotIn|IfExp|Lambda|Call|Attribute|Subscript|Slice|Starred|Name|Load|Store|"
+    "Constant|JoinedStr|FormattedValue|Dict|List|Set|Tuple|comprehension|DictComp|ListComp|SetComp|"
     "GeneratorExp"
 )
 """Kinds of nodes. Each asks the symbols in it, or what asks none is told apart below."""
 
 IMPORTED = re.compile(
-    "Generator|Mapping|Callable|Iterable|Iterator|replace|dataclass|StrEnum|Fraction|chain|islice|"
-    "mul|ne|add|gt|sub|ge|eq|truediv|lt|le|NamedTuple|TypeVar|assert_never|TYPE_CHECKING"
+    r"allotment_model\.(?!oracle\b).+|dataclasses\.(replace|dataclass)|itertools\.(chain|islice)|"
+    r"collections\.abc\.(Generator|Mapping|Callable|Iterable|Iterator)|enum\.StrEnum|"
+    r"operator\.(mul|ne|add|gt|sub|ge|eq|truediv|lt|le)|fractions\.Fraction|"
+    r"typing\.(NamedTuple|TypeVar|assert_never|TYPE_CHECKING)"
 )
-"""What is imported from elsewhere than the specification. Each asks the symbols given to it."""
+"""What is imported: the specification's own, which is looked through, or what asks its symbols."""
 
 OF_OBJECTS = {"type", "hasattr", "getattr", "setattr", "vars", "dir", "id", "callable"}
 TELLING = OF_OBJECTS | {"issubclass", "locals", "globals", "eval", "exec", "__import__"}
@@ -72,10 +74,11 @@ def _told(node: ast.AST) -> Iterator[str]:
         case ast.Attribute(attr=name) if name.startswith("__"):
             yield f"{name} does not ask a symbol"
         case ast.ImportFrom(module=module, names=imported):
-            is_own = str(module).startswith(allotment_model.__name__)
             for thing in imported:
-                if thing.asname or not (is_own or IMPORTED.fullmatch(thing.name)):
+                if thing.asname or not IMPORTED.fullmatch(f"{module}.{thing.name}"):
                     yield f"{thing.asname or thing.name} is not known to ask a symbol"
+        case ast.Try(finalbody=[_, *_]):
+            yield "`finally` may hide what a symbol refuses"
         case ast.Compare(left=left, ops=operators, comparators=rights):
             for operator, before, right in zip(operators, [left, *rights], rights, strict=False):
                 text = f"{ast.unparse(before)} is {ast.unparse(right)}"

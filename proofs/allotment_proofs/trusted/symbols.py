@@ -8,6 +8,7 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 """
 
 import operator
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
@@ -24,6 +25,10 @@ Met = tuple[tuple[Term, bool], ...]
 
 LONGEST = 100
 """Conditions that one run may meet: a loop that asks a symbol for its end has none."""
+
+
+PLAIN = re.compile(r"[ -\[\]-~]*")
+"""Texts that are the same to Z3: without backslashes, which it reads, and control characters."""
 
 
 class Unsupported(Exception):
@@ -216,9 +221,12 @@ def term(value: Value) -> Term:
     """The term of a symbol, or of a known integer, truth value or text."""
     if type(value) is Symbol:
         return value.term
-    for kind, of in ((bool, z3.BoolVal), (int, z3.IntVal), (str, z3.StringVal)):
-        if type(value) is kind:
-            return of(value)
+    if type(value) is bool:
+        return z3.BoolVal(value)
+    if type(value) is int:
+        return z3.IntVal(value)
+    if type(value) is str and PLAIN.fullmatch(value):
+        return z3.StringVal(value)
     raise Unsupported(f"no term for {type(value).__name__}")
 
 

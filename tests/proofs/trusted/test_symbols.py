@@ -115,7 +115,7 @@ REPLACING = [
 def terms_for(function: Callable[..., Any]) -> list[Any]:
     """A constant of Z3 for each parameter."""
     return [
-        (z3.Bool if parameter.annotation is bool else z3.Int)(name)
+        {bool: z3.Bool, str: z3.String}.get(parameter.annotation, z3.Int)(name)
         for name, parameter in inspect.signature(function).parameters.items()
     ]
 
@@ -270,6 +270,11 @@ def compared_with_text(a: int) -> bool:
     return a == "1"  # type: ignore[comparison-overlap]
 
 
+def compared_with_what_z3_reads(name: str) -> bool:
+    """Z3 takes this text for the letter A."""
+    return name == "\\u0041"
+
+
 def branches_of_two_shapes(a: int) -> int | None:
     return a if a > 0 else None
 
@@ -316,6 +321,7 @@ def of_two_lengths(a: int, flag: bool) -> tuple[int, ...]:
             type_of,
             arithmetic_on_truth,
             compared_with_text,
+            compared_with_what_z3_reads,
         ),
         *(unknown_key, unknown_look_up, unknown_member_of_set, unknown_index),
         *(branches_of_two_shapes, never_returning, without_an_end, of_two_lengths),
