@@ -33,8 +33,8 @@ gave up), *vacuous* (the assumptions of a theorem contradict each other under th
 *crashed* (no statement can be made of it, or it does not end) are told apart and count as nothing.
 The operators `|` and `**`, which the model uses for types and to join dictionaries only, are left
 as they are, and nothing is changed to `is`. Left out are functions that read names, texts and trees
-of a request, and no number of it (`OF_NAMES` in the source): no symbol reaches what they compute.
-Cases test them.
+of a request, and no number of it, and those that evaluate a select, for a fraction has no term
+(`OF_NAMES` in the source): no symbol reaches what they compute. Cases test them.
 
 What is said of a survivor is said twice. *By Z3*: the function, or one that calls it, is run on
 symbols as it is and as it was changed, and no numbers make a difference (`mutation/for_all.py`).
