@@ -69,10 +69,13 @@ def _told(node: ast.AST) -> Iterator[str]:
     if not FORMS.fullmatch(type(node).__name__):
         yield f"{type(node).__name__} is no form that is known to ask a symbol"
     match node:
-        case ast.Name(id=name) if name in (TELLING if isinstance(node.ctx, ast.Load) else CAUGHT):
-            yield f"{name} does not ask a symbol"
-        case ast.Attribute(attr=name) if name.startswith("__"):
-            yield f"{name} does not ask a symbol"
+        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
+            if name in TELLING or name.startswith("__"):
+                yield f"{name} does not ask a symbol"
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in CAUGHT:
+            yield f"{name} is bound anew"
+        case ast.arg(arg=name) | ast.MatchAs(name=name) if name in CAUGHT:
+            yield f"{name} is bound anew"
         case ast.ImportFrom(module=module, names=imported):
             for thing in imported:
                 if thing.asname or not IMPORTED.fullmatch(f"{module}.{thing.name}"):
