@@ -18,7 +18,8 @@
 5. Outside this folder `statement.Lifting`, which hands the terms of a theorem to the model as
    symbols, but not those that a function of the theorem encloses; and `prover.Question`, which asks
    Z3 about the claim *and* all obligations that its theorem has met so far; and `prover.Answers`,
-   which asks the same question once.
+   which asks the same question once; and `prover.outcome_under`, for which a theorem is proved if
+   it has a case and all its cases are.
 
 Beside it stand, as in every proof, the statements themselves: `theorems` has to be read. All the
 rest (changed sources, mutants, places in messages, reports, witnesses) can at worst lose a proof.

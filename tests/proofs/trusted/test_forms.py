@@ -6,10 +6,21 @@ import pytest
 
 from allotment_proofs.trusted.forms import check, check_generators, check_sources
 from allotment_proofs.trusted.symbols import Unsupported
+from house.sources import PACKAGES, python_files
 
 
 def test_specification_has_no_such_form() -> None:
     check_sources()
+
+
+def test_theorems_run_nothing_of_the_oracle_that_is_not_looked_through() -> None:
+    imported = {
+        node.module
+        for path in python_files(PACKAGES["allotment_proofs"] / "theorems")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and "allotment_model.oracle" in str(node.module)
+    }
+    assert {"allotment_model.oracle.invariants"} == imported
 
 
 @pytest.mark.parametrize(
