@@ -27,6 +27,7 @@ TWO_FAULTS = '''"""Allocators with faults of our own."""
 
 import os
 import signal
+from multiprocessing import parent_process
 
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_model.rules import SPEC
@@ -56,7 +57,7 @@ class Interrupting(ModelAdapter):
     def run(self, case):
         if os.path.exists("counterexamples") and not self.pressed:
             self.pressed = True
-            os.kill(os.getppid(), signal.SIGINT)
+            os.kill(parent_process().pid, signal.SIGINT)
         return super().run(case)
 '''
 
