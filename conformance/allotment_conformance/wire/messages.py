@@ -6,13 +6,14 @@ strict: neither 1.0 nor true is one. A field that is not named here is refused.
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Annotated, Any, Literal, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
 from allotment_model.answers import Category, Refusal
+from allotment_model.cluster import LARGEST_TASKS
 
 Message = TypeVar("Message")
 
@@ -296,7 +297,7 @@ class _JobAnswer(_Sent, tag_field="answer"):
         for note in self.events or ():
             items = NOTE_ITEMS.get(note[0]) if note and isinstance(note[0], str) else None
             if items is None or items != tuple(map(type, note[1:])):
-                raise ValueError(f"{note!r} is not a protocol event")
+                raise ValueError(f"{json.dumps(note)} is not a protocol event")
 
 
 class Dispatched(_JobAnswer, kw_only=True, tag="dispatched"):
@@ -360,12 +361,19 @@ Feature = Literal[
 ]
 
 
-class Largest(_Sent):
-    """The largest primary, cluster and integer amount that an implementation takes."""
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+"""One task on one host with one slot is the least that can be asked."""
 
-    tasks: int
-    hosts: int
-    amount: int
+
+class Largest(_Sent):
+    """The largest primary, cluster and integer amount that an implementation takes.
+
+    The slots of a host are an amount, too.
+    """
+
+    tasks: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_TASKS)]
+    hosts: AtLeastOne
+    amount: AtLeastOne
 
 
 class Profile(_Sent):
