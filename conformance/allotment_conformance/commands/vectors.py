@@ -25,6 +25,7 @@ from allotment_conformance.commands.profile_options import (
 )
 from allotment_conformance.errors import KitError
 from allotment_conformance.exit_status import Exit
+from allotment_conformance.named_paths import named_path
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import Outcome, check
 from allotment_conformance.vectors.export import export, vectors_for
@@ -93,23 +94,23 @@ def command(
     match action:
         case Action.EXPORT:
             profile = model_profile(host_order, cache, rusage_default)
-            return _export(Path(_only(words, "vectors")), profile)
+            return _export(_only(words, "vectors"), profile)
         case Action.CHECK:
             outcome = _check(named(words or [DEFAULT_ADAPTER]), folder)
             status = _exit_status(outcome)
             write_result(json_file, {**asdict(outcome), "exit_status": status})
             return status
         case Action.UPDATE:
-            page = Path(_only(words, "SPEC.md"))
+            page = _only(words, "SPEC.md")
             build.update(read_file(page, remedy="Name the file SPEC.md."))
             return Exit.HOLDS
 
 
-def _only(words: list[str] | None, default: str) -> str:
-    """The one word that is given, if any. Raises `TooManyWords`."""
+def _only(words: list[str] | None, default: str) -> Path:
+    """What the one word names that is given, if any. Raises `TooManyWords`, `BadParameter`."""
     if words is not None and len(words) > 1:
         raise TooManyWords(f"'{words[1]}' is one word too many", remedy="Name one folder or file.")
-    return words[0] if words else default
+    return named_path(words[0] if words else default, may_be_dash=False)
 
 
 def _export(folder: Path, profile: Profile) -> int:

@@ -1,6 +1,5 @@
 """List the allocators that test the kit, or hunt them with every engine."""
 
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -93,25 +92,26 @@ def _hunt(names: list[str], update: Path | None, processes: int) -> tuple[Exit, 
     if update is not None:
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
-        trails, wanted = matrix.update(update, processes), len(MUTANTS)
+        trails, interrupted = matrix.update(update, processes), False
     else:
         known = [mutant(_spelled(name)).id for name in names]
-        trails, wanted = _trails(known, processes), len(known)
+        trails, interrupted = _trails(known, processes)
     print("\n".join(matrix.table(trails)))
     hunted = {name: asdict(trail) for name, trail in trails.items()}
-    if len(trails) < wanted:
-        print(f"INTERRUPTED: {len(trails)} of {wanted} were hunted to the end")
+    if interrupted:
+        print(f"INTERRUPTED: {len(trails)} of {len(names)} were hunted to the end")
         return Exit.INTERRUPTED, {"hunted": hunted}
     found = all(trail.engines for trail in trails.values())
     return Exit.HOLDS if found else Exit.DISAGREEMENT, {"hunted": hunted}
 
 
-def _trails(names: list[str], processes: int) -> dict[str, Trail]:
-    """The trail of each; of those before an interrupt, if there is one."""
-    trails: dict[str, Trail] = {}
-    with suppress(KeyboardInterrupt):
-        matrix.matrix(names, min(len(names), processes), trails.__setitem__)
-    return trails
+def _trails(names: list[str], processes: int) -> tuple[dict[str, Trail], bool]:
+    """The trail of each, or of those before an interrupt; and whether there was one."""
+    before: dict[str, Trail] = {}
+    try:
+        return matrix.matrix(names, min(len(names), processes), before.__setitem__), False
+    except KeyboardInterrupt:
+        return before, True
 
 
 def _spelled(name: str) -> str:
