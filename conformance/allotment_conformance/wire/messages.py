@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
 from allotment_model.answers import Category, Refusal
-from allotment_model.cluster import LARGEST_TASKS
+from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
 Message = TypeVar("Message")
 
@@ -269,7 +269,10 @@ class Books(_Sent):
     limits: tuple[LimitUse, ...]
 
 
-Note = tuple[str | int | tuple[int, ...], ...]
+Number = Annotated[int, msgspec.Meta(ge=-LARGEST_AMOUNT, le=LARGEST_AMOUNT)]
+"""What every reader of JSON keeps exact (docs/protocol.md)."""
+
+Note = tuple[str | Number | tuple[Number, ...], ...]
 """SPEC.md 2.2: one protocol event of an attempt."""
 
 NOTE_ITEMS: dict[str, tuple[type, ...]] = {
@@ -303,8 +306,8 @@ class _JobAnswer(_Sent, tag_field="answer"):
 class Dispatched(_JobAnswer, kw_only=True, tag="dispatched"):
     """PAR-3: the alternative that won, and hosts with slots for each of its primaries."""
 
-    alternative: int
-    parts: tuple[tuple[tuple[str, int], ...], ...]
+    alternative: Number
+    parts: tuple[tuple[tuple[str, Number], ...], ...]
 
 
 class Pending(_JobAnswer, kw_only=True, tag="pending"):
