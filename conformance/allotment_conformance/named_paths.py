@@ -69,4 +69,8 @@ def named_path(word: str | Path, *, may_be_dash: bool) -> Path:
             f"a file or a folder is needed, and '{word}' is no name of one; "
             f"one that is called so is ./{word}"
         )
+    try:
+        Path(word).exists()
+    except OSError as wrong:  # No system takes a name that is too long, for one.
+        raise typer.BadParameter(f"'{word}' cannot be looked at: {wrong.strerror}") from wrong
     return Path(word)

@@ -368,11 +368,16 @@ AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
 """One task on one host with one slot is the least that can be asked."""
 
 
-class Largest(_Sent):
-    """The largest primary, cluster and integer amount that an implementation takes.
+class Sizes(_Sent):
+    """The largest primary, cluster and integer amount of a case; slots of a host are amounts."""
 
-    The slots of a host are an amount, too.
-    """
+    tasks: int
+    hosts: int
+    amount: int
+
+
+class Largest(Sizes):
+    """The largest sizes that an implementation takes."""
 
     tasks: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_TASKS)]
     hosts: AtLeastOne

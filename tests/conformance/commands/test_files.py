@@ -75,6 +75,13 @@ def test_folder_that_is_none_is_refused_before_the_work(
     assert f"allotment: {file} is not a folder\n" in said.err
 
 
+@pytest.mark.parametrize("option", ["--counterexamples", "--json", "--ndjson", "--case"])
+def test_name_that_is_too_long_is_told(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main(["verify", option, "x" * 300])
+    said = capsys.readouterr()
+    assert ("", True) == (said.out, "File name too long" in said.err), said.err
+
+
 @pytest.mark.parametrize("digits", [4300, 5000])
 def test_number_of_any_length_is_told_with_its_place(
     digits: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
