@@ -5,9 +5,9 @@
 makes the smallest cases and the tables anew; it takes some minutes.
 """
 
+import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -31,10 +31,14 @@ Watch = Callable[[str, Trail], None]
 def matrix(
     names: Sequence[str], processes: int, watch: Watch = lambda name, trail: None
 ) -> dict[str, Trail]:
-    """The trail of each allocator of the zoo, in the order of the names."""
+    """The trail of each allocator of the zoo, in the order of the names.
+
+    An interrupt goes through; the processes, which do not hear it, are ended first.
+    """
     trails: dict[str, Trail] = {}
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        for name, trail in zip(names, pool.map(_trail, names), strict=True):
+    deaf = signal.SIGINT, signal.SIG_IGN
+    with get_context("spawn").Pool(processes, signal.signal, deaf) as pool:
+        for name, trail in zip(names, pool.imap(_trail, names), strict=True):
             trails[name] = trail
             watch(name, trail)
     return trails

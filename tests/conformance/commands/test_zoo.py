@@ -57,6 +57,36 @@ def test_one_is_hunted(
     assert [None] == list(set(not_found["found_after"].values()))
 
 
+def test_interrupt_leaves_those_that_were_hunted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(names: Sequence[str], processes: int, watch: Watch) -> dict[str, Trail]:
+        watch(names[0], hunted(names[:1], processes)[names[0]])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(matrix, "matrix", interrupted)
+    file = tmp_path / "hunted.json"
+    assert 130 == main(["zoo", "no-rollback", "int32-ledger", "--json", str(file)])
+    said = capsys.readouterr().out
+    assert "| `no-rollback` |" in said
+    assert "INTERRUPTED: 1 of 2 were hunted to the end\n" in said
+    result = json.loads(file.read_text(encoding="utf-8"))
+    assert (130, ["no-rollback"]) == (result["exit_status"], list(result["hunted"]))
+
+
+def test_names_may_have_blanks_and_a_list_nothing_beside_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix, "matrix", hunted)
+    assert 0 == main(["zoo", "no rollback"])
+    assert "| `no-rollback` |" in capsys.readouterr().out
+    assert 0 == main(["zoo"])
+    listed = capsys.readouterr().out
+    assert (0, listed) == (main(["zoo", "--list"]), capsys.readouterr().out)
+    assert 2 == main(["zoo", "--list", "no-rollback"])
+    assert "--list" in capsys.readouterr().err
+
+
 def test_page_and_cases_are_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrix, "matrix", hunted)
     monkeypatch.setattr(matrix, "MUTANTS", [mutant("no-rollback"), mutant("int32-ledger")])
