@@ -1,5 +1,6 @@
 """List the allocators that test the kit, or hunt them with every engine."""
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ from allotment_conformance.commands.files import check_writable, write_result
 from allotment_conformance.errors import KitError, NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.canary import what_is_broken
+from allotment_conformance.verdict.pool import Lost
 from allotment_conformance.verdict.verification import processors
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -66,7 +68,8 @@ def command(
     Example: allotment check -- allotment zoo --serve int32-ledger
 
     Exit status: 0 listed, or all that were hunted are found; 1 some are not, or a right one is
-    flagged; 2 bad input; 4 the kit itself is broken; 130 interrupted.
+    flagged; 2 bad input; 3 a process that hunted is gone; 4 the kit itself is broken;
+    130 interrupted.
     """
     if listed and (names or update or serve or roll_call):
         raise NotBoth("--list says who there is, and does nothing else", remedy="Leave it out.")
@@ -92,26 +95,29 @@ def _hunt(names: list[str], update: Path | None, processes: int) -> tuple[Exit, 
     if update is not None:
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
-        trails, interrupted = matrix.update(update, processes), False
+        trails, cut = matrix.update(update, processes), None
     else:
         known = [mutant(_spelled(name)).id for name in names]
-        trails, interrupted = _trails(known, processes)
+        trails, cut = _trails(known, processes)
     print("\n".join(matrix.table(trails)))
     hunted = {name: asdict(trail) for name, trail in trails.items()}
-    if interrupted:
-        print(f"INTERRUPTED: {len(trails)} of {len(names)} were hunted to the end")
-        return Exit.INTERRUPTED, {"hunted": hunted}
+    if cut is not None:
+        print(f"{cut.name}: {len(trails)} of {len(names)} were hunted to the end")
+        return cut, {"hunted": hunted}
     found = all(trail.engines for trail in trails.values())
     return Exit.HOLDS if found else Exit.DISAGREEMENT, {"hunted": hunted}
 
 
-def _trails(names: list[str], processes: int) -> tuple[dict[str, Trail], bool]:
-    """The trail of each, or of those before an interrupt; and whether there was one."""
+def _trails(names: list[str], processes: int) -> tuple[dict[str, Trail], Exit | None]:
+    """The trail of each, or of those before the hunt was cut; and how it was cut."""
     before: dict[str, Trail] = {}
     try:
-        return matrix.matrix(names, min(len(names), processes), before.__setitem__), False
+        return matrix.matrix(names, min(len(names), processes), before.__setitem__), None
     except KeyboardInterrupt:
-        return before, True
+        return before, Exit.INTERRUPTED
+    except Lost as lost:
+        print(f"the process that hunted {lost.share} is gone: {lost.words}", file=sys.stderr)
+        return before, Exit.INCOMPLETE
 
 
 def _spelled(name: str) -> str:

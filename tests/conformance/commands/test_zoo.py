@@ -10,6 +10,7 @@ import pytest
 from allotment_conformance.cli import main
 from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.pool import Lost
 from allotment_conformance.zoo import matrix
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
@@ -57,21 +58,33 @@ def test_one_is_hunted(
     assert [None] == list(set(not_found["found_after"].values()))
 
 
-def test_interrupt_leaves_those_that_were_hunted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("cut", "status", "word"),
+    [
+        (KeyboardInterrupt(), 130, "INTERRUPTED"),
+        (Lost("int32-ledger", 0, "it was killed"), 3, "INCOMPLETE"),
+    ],
+)
+def test_those_that_were_hunted_before_a_hunt_was_cut_are_told(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    cut: BaseException,
+    status: int,
+    word: str,
 ) -> None:
-    def interrupted(names: Sequence[str], processes: int, watch: Watch) -> dict[str, Trail]:
+    def cut_short(names: Sequence[str], processes: int, watch: Watch) -> dict[str, Trail]:
         watch(names[0], hunted(names[:1], processes)[names[0]])
-        raise KeyboardInterrupt
+        raise cut
 
-    monkeypatch.setattr(matrix, "matrix", interrupted)
+    monkeypatch.setattr(matrix, "matrix", cut_short)
     file = tmp_path / "hunted.json"
-    assert 130 == main(["zoo", "no-rollback", "int32-ledger", "--json", str(file)])
+    assert status == main(["zoo", "no-rollback", "int32-ledger", "--json", str(file)])
     said = capsys.readouterr().out
     assert "| `no-rollback` |" in said
-    assert "INTERRUPTED: 1 of 2 were hunted to the end\n" in said
+    assert f"{word}: 1 of 2 were hunted to the end\n" in said
     result = json.loads(file.read_text(encoding="utf-8"))
-    assert (130, ["no-rollback"]) == (result["exit_status"], list(result["hunted"]))
+    assert (status, ["no-rollback"]) == (result["exit_status"], list(result["hunted"]))
 
 
 def test_names_may_have_blanks_and_a_list_nothing_beside_it(
