@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from allotment_conformance.wire.messages import Json, Largest
+from allotment_conformance.wire.messages import Json, Largest, Sizes
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
 SPAN_BOUNDS = ("hosts_min", "hosts_max", "tasks_per_host")
@@ -78,14 +78,14 @@ def is_within(case: Json, largest: Largest) -> bool:
     )
 
 
-def largest_of(case: Json) -> Largest:
+def largest_of(case: Json) -> Sizes:
     """The largest count, number of hosts, and amount; what is out of range is there to be refused.
 
     Slots of a host are an amount, too.
     """
     hosts = len(case.get("cluster", {}).get("hosts", ()))
     hosts += sum(event["event"] == "host_add" for event in case["events"])
-    return Largest(
+    return Sizes(
         tasks=_largest((one["max"] for one in _objects(case) if "max" in one), LARGEST_TASKS),
         hosts=hosts,
         amount=_largest(_amounts(case), LARGEST_AMOUNT),
