@@ -79,25 +79,20 @@ LIMIT_CHANGES = (
     directed(
         "limits-that-differ-in-one-field",
         "LIMIT-1 SESSION-2",
-        "One of five limits that differ in scope, resource, kind or holder goes; the others stay.",
+        "One of three limits that differ in scope or kind goes; the others stay.",
         case(
             cluster(
-                host("A", 3, mem=9000),
-                amounts=["mem"],
+                host("A", 2),
                 limits=[
                     limit("user", "u", "cluster", "slots", 0),
                     limit("user", "u", "host", "slots", 1),
-                    limit("user", "u", "cluster", "mem", 1000),
                     limit("queue", "u", "cluster", "slots", 0),
-                    limit("user", None, "cluster", "slots", 2),
                 ],
             ),
             limit_remove(*U_SLOTS),
             BEGIN,
             submit("j", 2),
-            submit("k", primary(1, uses("mem", 1001, "task"))),
-            submit("l", 1, user="v", queue="u"),
-            submit("m", 3, user="v"),
+            submit("k", 1, user="v", queue="u"),
             submit("n", 1),
             RUN,
         ),
