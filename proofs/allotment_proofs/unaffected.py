@@ -80,8 +80,6 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "limit debits of the attempt not seen",
     ),
     "Shared wants have room exactly if the pool and the limits on it have": (
-        "user limits ignored",
-        "project limits ignored",
         "named limit hides each",
         "per-host limit over the cluster",
         "lacking amount is unlimited",

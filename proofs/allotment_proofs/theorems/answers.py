@@ -160,19 +160,19 @@ THEOREMS = (
     Theorem(
         name="The queue is in one strict order: priority, then submission",
         clauses=("SESSION-1",),
-        scope="unbounded",
+        scope="all numbers, of `queue_order` alone",
         cases=_queue,
     ),
     Theorem(
         name="A job that pends stays in the queue",
         clauses=("SESSION-6",),
-        scope="unbounded",
+        scope="of `stays_queued` alone",
         cases=_stays,
     ),
     Theorem(
         name="A closed host is no candidate",
         clauses=("SESSION-5", "HOST-1"),
-        scope="unbounded",
+        scope="of `is_open` alone",
         cases=_closed,
     ),
     Theorem(

@@ -204,14 +204,14 @@ THEOREMS = (
     Theorem(
         name="A run tries each pending job once, in order, and answers as the attempts end",
         clauses=("SESSION-1", "SESSION-6"),
-        scope=ON_HOSTS + "two hosts, two jobs, any priority of two, one session",
+        scope=ON_HOSTS + "four pairs of jobs on two hosts, two priorities, one session",
         cases=partial(_of_sessions, _tries_each, SESSIONS, "jobs are not tried one by one"),
         is_whole=True,
     ),
     Theorem(
         name="The second of two equal jobs that pend repeats the first answer, and tells the hit",
         clauses=("WHY-3", "CACHE-5", "CACHE-8"),
-        scope=ON_HOSTS + "two hosts, two jobs in one session",
+        scope=ON_HOSTS + "three pairs of equal jobs on two hosts, one session",
         cases=partial(_of_sessions, _hit_is_told, EQUALS, "a hit is not told as such"),
         is_whole=True,
     ),
@@ -230,14 +230,16 @@ THEOREMS = (
     Theorem(
         name="A request fails for the reason of its last alternative's first part that fails",
         clauses=("WHY-1",),
-        scope=ON_HOSTS + "two hosts, two parts or alternatives, any pool and limit",
+        scope=ON_HOSTS
+        + "five requests of two parts or alternatives on two hosts, any pool, one limit",
         cases=partial(_of_attempts, _right_reason, "the reason is not that of the first failure"),
         is_whole=True,
     ),
     Theorem(
         name="What is told as claimed, and not as reversed, is what is in use then",
         clauses=("COMPOUND-3",),
-        scope=ON_HOSTS + "two hosts, two parts or alternatives, any pool and limit",
+        scope=ON_HOSTS
+        + "five requests of two parts or alternatives on two hosts, any pool, one limit",
         cases=partial(_of_attempts, _tells_debits, "what is told as claimed is not what is in use"),
         is_whole=True,
     ),

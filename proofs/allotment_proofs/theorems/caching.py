@@ -157,31 +157,35 @@ THEOREMS = (
     Theorem(
         name="Every cached key fails against the present books",
         clauses=("CACHE-9", "CACHE-2", "CACHE-3", "SESSION-2"),
-        scope="unbounded, by induction over events; that a failure lasts is a theorem of its own",
+        scope="all amounts, by induction over events; of `may_fill`, `settle` and others alone, "
+        "that a failure lasts is a theorem of its own",
         cases=_filled_only_when_true,
     ),
     Theorem(
         name="A primary that fails with no part before it is filled in",
         clauses=("CACHE-8", "CACHE-3"),
-        scope="unbounded",
+        scope="all counts, of `may_fill` alone",
         cases=_filled_whenever_alone,
     ),
     Theorem(
         name="A hit answers what the search would, also inside a compound",
         clauses=("CACHE-6", "CACHE-4", "CACHE-5", "WHY-3"),
-        scope="unbounded; for keys that fail against the books, as all cached keys do",
+        scope="all amounts, of `debit`, `hit_ends_attempt` and others alone; for keys that fail "
+        "against the books, as all cached keys do",
         cases=_transparent,
     ),
     Theorem(
         name="Equal keys have equal verdicts, whatever the ledger",
         clauses=("CACHE-1", "TASKS-1"),
-        scope="unbounded; that the search reads nothing else of a job is tested on its source",
+        scope="all keys, of `cache_key` alone; that the search reads nothing else of a job is "
+        "tested on its source",
         cases=_verdicts,
     ),
     Theorem(
         name="Requests that differ in a field have different keys",
         clauses=("CACHE-1",),
-        scope="unbounded; one case a field",
+        scope="all keys that differ in a field, of `cache_key` alone; that requests make such keys "
+        "is tested",
         cases=_content,
     ),
 )

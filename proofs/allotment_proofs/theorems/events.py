@@ -52,9 +52,13 @@ RUNNING, WAITING = "running", "waiting"
 def _cluster() -> Cluster:
     return Cluster(
         resources=Resources(
-            host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={}
+            host=frozenset({"memory"}),
+            shared=frozenset({"licence"}),
+            attributes=dict.fromkeys(("kept", "gone", "new"), AttributeType.NUMBER),
         ),
-        hosts={"A": Host(name="A", capacity={SLOTS: SLOTS_A}, attributes={})},
+        hosts={
+            "A": Host(name="A", capacity={SLOTS: SLOTS_A}, attributes={"kept": 1000, "gone": 2000})
+        },
         pools={"licence": POOL},
         limits={LIMIT: CAP},
     )
@@ -85,7 +89,9 @@ EVENTS: Mapping[str, Event] = {
     "finish": Finish(job=RUNNING),
     "withdraw": Withdraw(job=WAITING),
     "host_add": HostAdd(host=Host(name="B", capacity={SLOTS: NEW}, attributes={})),
-    "host_change": HostChange(host="A", capacity={SLOTS: NEW}, attributes={}, open=False),
+    "host_change": HostChange(
+        host="A", capacity={SLOTS: NEW}, attributes={"gone": None, "new": 3000}, open=False
+    ),
     "pool_change": PoolChange(pool="licence", capacity=NEW),
     "limit_set": LimitSet(limit=LIMIT, cap=NEW),
     "limit_remove": LimitRemove(limit=LIMIT),
@@ -134,6 +140,7 @@ def _is_begun(
     after = _begins(state, events, rules)
     return (
         (after.books, after.cluster) == (books, cluster)
+        and [*after.cluster.hosts] == [*cluster.hosts]
         and not any(after.caches)
         and not after.finishing
         and not after.tried
@@ -143,7 +150,8 @@ def _is_begun(
 def _takes_effect(lifting: Lifting) -> Iterator[Case]:
     cluster, books = _cluster(), _state().books
     host = cluster.hosts["A"]
-    closed = replace(host, capacity={SLOTS: NEW}, open=False)
+    attributes = {"kept": 1000, "new": 3000}
+    closed = replace(host, capacity={SLOTS: NEW}, attributes=attributes, open=False)
     added = Host(name="B", capacity={SLOTS: NEW}, attributes={})
     of_slots = {Account(SLOTS, "A"): HELD}
     cases: Mapping[str, tuple[tuple[str, ...], Mapping[Account, Term], Cluster]] = {

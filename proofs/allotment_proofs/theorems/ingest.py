@@ -269,7 +269,7 @@ THEOREMS = (
     Theorem(
         name="A primary asks for the most tasks that it or else its job names",
         clauses=("INGEST-1", "TASKS-1"),
-        scope="unbounded",
+        scope="all counts, of `tasks_of` alone",
         cases=_counts,
     ),
     Theorem(
@@ -282,7 +282,9 @@ THEOREMS = (
     Theorem(
         name="A select is accepted up to 100 levels with numbers in range, a request if not empty",
         clauses=("INGEST-2",),
-        scope="all numbers; one select, of a number or of 99 to 101 levels; every check run",
+        scope=(
+            "all numbers; one select, of a number or of 99 to 101 levels of `not`; every check run"
+        ),
         cases=_selects,
         is_whole=True,
     ),
@@ -295,7 +297,10 @@ THEOREMS = (
     Theorem(
         name="Amounts are accepted exactly if no product of tasks and sums is beyond 2^53 - 1",
         clauses=("AMOUNT-1", "AMOUNT-2"),
-        scope="all amounts and bounds; one primary of three tasks, every check of ingest run",
+        scope=(
+            "all amounts and bounds; one primary of three tasks, its "
+            "entries per task; all checks run"
+        ),
         cases=_in_range,
         is_whole=True,
     ),

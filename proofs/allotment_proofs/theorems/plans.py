@@ -299,7 +299,7 @@ THEOREMS = (
     Theorem(
         name="The search stops exactly at the plans with more buckets than hosts",
         clauses=("PAR-2",),
-        scope=UNBOUNDED,
+        scope="all numbers, of `may_hold` alone",
         cases=_may_hold,
     ),
 )

@@ -337,50 +337,59 @@ def _no_tasks_min(lifting: Lifting) -> Iterator[Case]:
     )
 
 
-UNBOUNDED = "unbounded"
-SHAPE = "all amounts, capacities and uses; two hosts, one pool, eight limits, each for any other"
+SHAPE = (
+    "all amounts, capacities and uses; two hosts, memory, one pool; sixteen limits that apply, of "
+    "each kind on all that it may count, and three that do not"
+)
 
 THEOREMS = (
     Theorem(
         name="A want never shrinks as the bucket grows",
         clauses=("WANT-3",),
-        scope=UNBOUNDED,
+        scope="unbounded, of `want` alone",
         cases=_monotone,
     ),
     Theorem(
         name="A bucket wants each per-task amount for each task and each per-host amount once",
         clauses=("WANT-1",),
-        scope="unbounded, by induction over tasks",
+        scope="unbounded, of `want` alone, by induction over tasks",
         cases=_want,
     ),
     Theorem(
         name="Every want that is asked is positive",
         clauses=("WANT-1", "SHARED-1", "CACHE-1"),
-        scope="unbounded; that a need of nothing is dropped is tested",
+        scope=(
+            "unbounded, of `want` and `shared_want` alone; that a need "
+            "of nothing is dropped is tested"
+        ),
         cases=_positive,
     ),
     Theorem(
         name="As many tasks fit as the free amount holds, rounded down",
         clauses=("WANT-4",),
-        scope=UNBOUNDED,
+        scope="unbounded, of `want` and `fits` alone",
         cases=_how_many_fit,
     ),
     Theorem(
         name="Free is never negative, a zero want always fits, exactly enough is enough",
         clauses=("WANT-4", "LIMIT-3", "SESSION-5"),
-        scope=UNBOUNDED,
+        scope="unbounded, of `free` and `fits` alone",
         cases=_exactly_enough,
     ),
     Theorem(
         name="Entries of one resource add up, in any order",
         clauses=("WANT-2", "CACHE-1"),
-        scope="unbounded; step lifted, fold = loop shown for thousands of rusages",
+        scope=(
+            "unbounded, of `add_entry` alone; step lifted, fold = loop "
+            "shown for thousands of rusages"
+        ),
         cases=_entries,
     ),
     Theorem(
         name="A primary wants its per-job amount once and its per-task amount for each task",
         clauses=("SHARED-1",),
-        scope="unbounded, by induction over tasks; a plan is no argument of the rule",
+        scope="unbounded, of `shared_want` alone, by induction over tasks; a plan is no argument "
+        "of the rule",
         cases=_shared_want,
     ),
     Theorem(

@@ -349,6 +349,9 @@ def _is_sound(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool
     return not state.books and not state.live
 
 
+SESSIONS_RUN = "six pairs of jobs on two hosts, or on one with a licence; nothing in use before"
+"""How much of sessions is run."""
+
 SOUND = Lifting(SPEC).rules
 """The specification, by which a state is judged."""
 
@@ -374,14 +377,15 @@ THEOREMS = (
             *("PLAN-1", "PAR-1", "PAR-2", "PAR-3", "PAR-4"),
             *("SEQ-1", "HOST-3", "HOST-7", "HOST-9", "UNDO-1"),
         ),
-        scope=ON_HOSTS + "up to three hosts and four tasks",
+        scope=ON_HOSTS
+        + "seven pairs of up to three hosts and four tasks; nothing in use, no limits",
         cases=_first_plan,
         is_whole=True,
     ),
     Theorem(
         name="Whether and on how many hosts a primary is placed is the same in any order of hosts",
         clauses=("PAR-5",),
-        scope=ON_HOSTS + "three tasks on two or three hosts, all orders",
+        scope=ON_HOSTS + "three tasks on two or three hosts, all orders; nothing in use, no limits",
         cases=_any_order,
         is_whole=True,
     ),
@@ -395,35 +399,39 @@ THEOREMS = (
     Theorem(
         name="A primary that is placed is placed wherever more is free",
         clauses=("CACHE-9", "PAR-2"),
-        scope=ON_HOSTS + "up to three hosts and tasks, any pool and limit",
+        scope=ON_HOSTS
+        + "two or three tasks on two hosts or three; a pool and a limit with two tasks only",
         cases=_monotone,
         is_whole=True,
     ),
     Theorem(
         name="Never is said of a primary exactly if it fails with all hosts open and empty",
         clauses=("WHY-2",),
-        scope=ON_HOSTS + "two hosts, up to three tasks, any use, closed hosts",
+        scope=ON_HOSTS
+        + "two or three tasks on two hosts, any use, closed hosts; no pool, no limit",
         cases=_never_exact,
         is_whole=True,
     ),
     Theorem(
         name="A compound is placed as its parts are, one after the other, or takes nothing",
         clauses=("COMPOUND-1", "COMPOUND-2", "COMPOUND-3", "SHARED-2"),
-        scope=ON_HOSTS + "two hosts, two parts, any pool and limit",
+        scope=ON_HOSTS
+        + "three compounds of two parts on two hosts, any pool, one limit; nothing in use",
         cases=_parts,
         is_whole=True,
     ),
     Theorem(
         name="An alter answers as the first of its alternatives that is placed alone",
         clauses=("ALTER-1", "ALTER-2", "ALTER-3"),
-        scope=ON_HOSTS + "two hosts, two alternatives, any pool and limit",
+        scope=ON_HOSTS
+        + "four alters of two alternatives on two hosts, any pool, one limit; nothing in use",
         cases=_alternatives,
         is_whole=True,
     ),
     Theorem(
         name="With the cache jobs go where they go without it, and never is said of the same",
         clauses=("CACHE-6", "CACHE-3", "CACHE-4"),
-        scope=ON_HOSTS + "two hosts, two jobs in one session",
+        scope=ON_HOSTS + SESSIONS_RUN + ", one session",
         cases=partial(
             _of_sessions, _same_without_cache, "jobs go elsewhere than without the cache"
         ),
@@ -432,7 +440,7 @@ THEOREMS = (
     Theorem(
         name="Books are the sums over live jobs, cached keys fail, and finished jobs leave nothing",
         clauses=("SESSION-3", "SESSION-4", "SESSION-6", "CACHE-9"),
-        scope=ON_HOSTS + "two hosts, two jobs, two sessions",
+        scope=ON_HOSTS + SESSIONS_RUN + ", two sessions",
         cases=partial(_of_sessions, _is_sound, "an invariant is broken"),
         is_whole=True,
     ),

@@ -26,13 +26,25 @@ from allotment_proofs.statement import Lifting, Term
 
 WHO = Identity(user="u", queue="q", project="p")
 USER, QUEUE, PROJECT = IdentityKind.USER, IdentityKind.QUEUE, IdentityKind.PROJECT
-APPLYING = (
-    LimitId(USER, "u", Scope.HOST, SLOTS),
-    LimitId(USER, None, Scope.HOST, SLOTS),
-    LimitId(QUEUE, "q", Scope.CLUSTER, "memory"),
-    LimitId(PROJECT, "p", Scope.CLUSTER, SLOTS),
-    LimitId(QUEUE, None, Scope.CLUSTER, "licence"),
+ACCOUNTS = (
+    (Scope.HOST, SLOTS),
+    (Scope.CLUSTER, SLOTS),
+    (Scope.HOST, "memory"),
+    (Scope.CLUSTER, "memory"),
+    (Scope.CLUSTER, "licence"),
 )
+"""What a limit may count of this primary, and where."""
+
+APPLYING = (
+    LimitId(USER, WHO.user, Scope.HOST, SLOTS),
+    *(
+        LimitId(kind, (None, WHO.holder(kind))[(turn + place) % 2], scope, resource)
+        for turn, (scope, resource) in enumerate(ACCOUNTS)
+        for place, kind in enumerate((USER, QUEUE, PROJECT))
+    ),
+)
+"""A limit of each kind on each of them, by name and as *each* in turn, and once as both."""
+
 OTHERS = (
     LimitId(USER, "v", Scope.HOST, SLOTS),
     LimitId(PROJECT, "q", Scope.CLUSTER, SLOTS),
@@ -60,19 +72,22 @@ def key(tasks_max: Term = TASKS, tasks_min: Term = TASKS) -> Key:
 ASKED = tuple(amount >= 0 for amount in (PER_TASK, PER_HOST, PER_JOB, POOL_PER_TASK, TASKS))
 
 
+def _counted(limit: LimitId, host: str | None) -> Account:
+    """The account on which a limit counts the job, on a host or over the cluster (ghost)."""
+    where = host if limit.scope is Scope.HOST else None
+    return Account(limit.resource, where, limit, WHO.holder(limit.kind))
+
+
 def accounts_of(host: str) -> tuple[Account, ...]:
     """The accounts of the host amounts and limits that a bucket on that host asks."""
-    return (
-        Account(SLOTS, host),
-        Account("memory", host),
-        *(
-            Account(limit.resource, host if limit.scope is Scope.HOST else None, limit, holder)
-            for limit, holder in zip(APPLYING, "uuqp", strict=False)
-        ),
-    )
+    of_limits = (_counted(limit, host) for limit in APPLYING if limit.resource != "licence")
+    return (Account(SLOTS, host), Account("memory", host), *of_limits)
 
 
-POOLS = (Account("licence"), Account("licence", None, APPLYING[4], "q"))
+POOLS = (
+    Account("licence"),
+    *(_counted(limit, None) for limit in APPLYING if limit.resource == "licence"),
+)
 """The accounts that the shared wants of the primary ask."""
 
 EVERY = tuple(dict.fromkeys((*accounts_of("A"), *accounts_of("B"), *POOLS)))
