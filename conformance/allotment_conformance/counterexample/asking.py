@@ -68,11 +68,12 @@ class InProcess:
     def __init__(self, adapter: Adapter, profile: Profile) -> None:
         self.adapter = adapter
         self.profile = profile
+        self.oracle = Oracle(profile)
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case."""
         for case in cases:
-            yield judged(self.profile, case, ask(self.adapter, case))
+            yield judged(self.oracle, case, ask(self.adapter, case))
 
 
 class OverWire:
@@ -83,6 +84,7 @@ class OverWire:
     def __init__(self, adapter: ProcessAdapter, profile: Profile) -> None:
         self.adapter = adapter
         self.profile = profile
+        self.oracle = Oracle(profile)
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case; the program works on the next ones meanwhile."""
@@ -98,12 +100,12 @@ class OverWire:
             if isinstance(came, Failure):
                 yield Finding(case=case, answers=None, failure=came)
             else:
-                yield judged(self.profile, case, came)
+                yield judged(self.oracle, case, came)
 
 
-def judged(profile: Profile, case: Json, answers: object) -> Finding:
+def judged(oracle: Oracle, case: Json, answers: object) -> Finding:
     """What is wrong with answers; of wrong ones a copy is kept."""
-    told = Oracle(profile).judge(case, answers)
+    told = oracle.judge(case, answers)
     found = told.disagreement
     copy = answers if found is None else kept(answers)
     return Finding(case=case, answers=copy, disagreement=found, skipped=told.skipped)

@@ -18,6 +18,7 @@ from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.profiles import leaves_choices, rules_for
 from allotment_conformance.zoo.catalogue import MUTANTS, RULE, SAME_AS_THE_SPEC, Specimen
 from allotment_model.clauses import CLAUSES
+from allotment_model.rules import Rules
 from allotment_model.variants import VARIANTS, Variant
 
 TITLES: Mapping[str, str] = {clause.id: clause.title for clause in CLAUSES}
@@ -79,7 +80,7 @@ class Suspect:
 
     name: str
     clauses: tuple[str, ...]
-    answers_alike: Callable[[Exchange, Profile], bool]
+    answers_alike: Callable[[Exchange], bool]
 
 
 def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) -> Diagnosis:
@@ -90,8 +91,8 @@ def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) 
     cases = [exchange_of(one.case, one.answers) for one in _distinct(failing)]
     if found.clause is not None:
         return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases))
-    alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
-    on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
+    alike = [one for one in suspects(profile) if one.answers_alike(cases[0])]
+    on_all = [one for one in alike if all(map(one.answers_alike, cases[1:]))]
     clauses = tuple(dict.fromkeys(clause for one in on_all for clause in one.clauses[:1]))
     if not clauses:
         clause = likeliest_clause(found, profile.declares)
@@ -112,16 +113,18 @@ def _distinct(failing: Sequence[Failing]) -> list[Failing]:
     return kept
 
 
-def suspects() -> list[Suspect]:
-    """All faults that are known by name."""
+def suspects(profile: Profile) -> list[Suspect]:
+    """All faults that are known by name, of an allocator with that profile."""
     known = {_name(one): one for one in VARIANTS if one.name not in SAME_AS_THE_SPEC}
+    right = rules_for(profile)
     rules = [
-        Suspect(name=name, clauses=one.breaks, answers_alike=_variant(one))
+        Suspect(name=name, clauses=one.breaks, answers_alike=_variant(one.of(right), profile))
         for name, one in known.items()
     ]
     mutants = [one for one in MUTANTS if one.kind != RULE]
     return rules + [
-        Suspect(name=one.id, clauses=one.clauses, answers_alike=_mutant(one)) for one in mutants
+        Suspect(name=one.id, clauses=one.clauses, answers_alike=_mutant(one, profile))
+        for one in mutants
     ]
 
 
@@ -129,26 +132,25 @@ def _name(variant: Variant) -> str:
     return variant.name.replace(" ", "-")
 
 
-def _variant(variant: Variant) -> Callable[[Exchange, Profile], bool]:
+def _variant(wrong: Rules, profile: Profile) -> Callable[[Exchange], bool]:
     """A judge who has missed a sentence finds the answers right; it follows who was cancelled.
 
     A variant that ignores a refusal may break on what it then has to mean.
     """
 
-    def answers_alike(failing: Exchange, profile: Profile) -> bool:
-        oracle = Oracle(profile, variant.of(rules_for(profile)))
+    def answers_alike(failing: Exchange) -> bool:
         try:
-            return oracle.judge_exchange(failing).disagreement is None
+            return Oracle(profile, wrong).judge_exchange(failing).disagreement is None
         except Exception:
             return False
 
     return answers_alike
 
 
-def _mutant(specimen: Specimen) -> Callable[[Exchange, Profile], bool]:
+def _mutant(specimen: Specimen, profile: Profile) -> Callable[[Exchange], bool]:
     """A mutant of the workbench gives the same answers; it makes no choices that are left open."""
 
-    def answers_alike(failing: Exchange, profile: Profile) -> bool:
+    def answers_alike(failing: Exchange) -> bool:
         if leaves_choices(profile):
             return False
         try:

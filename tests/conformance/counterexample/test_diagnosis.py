@@ -74,7 +74,7 @@ def test_everybody_is_named_with_few_others(one: Specimen) -> None:
 
 
 def test_suspects_are_everybody() -> None:
-    assert sorted(one.id for one in MUTANTS) == sorted(one.name for one in suspects())
+    assert sorted(one.id for one in MUTANTS) == sorted(one.name for one in suspects(MODEL_PROFILE))
 
 
 SPEC_PAGE = Path(__file__).parents[3] / "SPEC.md"
