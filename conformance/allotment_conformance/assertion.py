@@ -23,7 +23,7 @@ def assert_conforms(factory: Callable[[], Adapter], *, cases: int = 1_000, seed:
     the test.
     """
     name = getattr(factory, "__qualname__", repr(factory))
-    subject = Object(Guarded(factory(), name))
+    subject = Object(lambda: Guarded(factory(), name))
     try:
         broken = what_is_broken(subject.profile, flags_of_verify)
         if broken is not None:

@@ -107,7 +107,7 @@ def _start(words: str) -> "Subject":
     from allotment_conformance.wire.adapter import is_adapter_name, load_adapter
 
     if is_adapter_name(words):
-        return Object(load_adapter(words))
+        return Object(lambda: load_adapter(words))
     return Program(tuple(shlex.split(words)))
 
 

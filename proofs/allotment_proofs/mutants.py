@@ -1,13 +1,21 @@
-"""Small changes of a function's source, to see whether a theorem would notice."""
+"""Small changes of a function's source, to see whether a theorem would notice.
+
+How a changed source is read decides nothing about the specification's own.
+"""
 
 import ast
-from collections.abc import Iterator
+import inspect
+import textwrap
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
-from types import FunctionType
+from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
-from allotment_proofs.trusted.sequences import node_of
+from allotment_proofs.trusted.forms import check
+from allotment_proofs.trusted.sequences import MODULES, compiled, exchanged
 
 SWAPPED: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Add: (ast.Sub,),
@@ -33,6 +41,35 @@ class Mutant:
 
     node: ast.FunctionDef
     told: str
+
+
+def node_of(function: FunctionType, source: str = "") -> Any:
+    """The function in its source file, or as `source` has it in that place."""
+    lines, first = inspect.getsourcelines(function)
+    node = ast.parse(textwrap.dedent(source or "".join(lines))).body[0]
+    return ast.increment_lineno(node, first - 1)
+
+
+def code_of(function: FunctionType, node: Any) -> CodeType:
+    """The code of a function whose source is `node`; where plans are made, as it is read there."""
+    file, module = function.__code__.co_filename, ast.Module([node], [])
+    check(module, Path(file).name)
+    if function.__module__ in {one.__name__ for one in MODULES}:
+        changed: FunctionType = compiled(module, file, function.__globals__)[node.name]
+        return changed.__code__
+    whole = compile(ast.fix_missing_locations(module), file, "exec")
+    codes = (one for one in whole.co_consts if isinstance(one, CodeType))
+    return next(one for one in codes if one.co_name == node.name)
+
+
+@contextmanager
+def changing(changed: Mapping[FunctionType, Any]) -> Iterator[None]:
+    """Within a reading, `changed` functions are read from these sources instead."""
+    before = exchanged({one: code_of(one, node) for one, node in changed.items()})
+    try:
+        yield
+    finally:
+        exchanged(before)
 
 
 def mutants_of(function: FunctionType) -> Iterator[Mutant]:

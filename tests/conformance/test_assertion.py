@@ -41,6 +41,20 @@ class Breaking(ModelAdapter):
         return super().run(case)
 
 
+class Leaking(ModelAdapter):
+    """Takes no submission after a case with a withdrawal."""
+
+    is_closed = False
+
+    def run(self, case: Json) -> list[Json]:
+        """The model's answers, or refusals."""
+        answers, events = super().run(case), [event["event"] for event in case["events"]]
+        if self.is_closed and "submit" in events:
+            answers[events.index("submit")] = {"answer": "refused", "code": "duplicate-name"}
+        self.is_closed |= "withdraw" in events
+        return answers
+
+
 class Remembering(ModelAdapter):
     """Keeps the cases that it was asked."""
 
@@ -84,6 +98,11 @@ def test_wrong_adapter_fails_in_words() -> None:
 def test_exception_of_the_adapter_is_told_as_its_answer() -> None:
     with pytest.raises(AssertionError, match="ZeroDivisionError: nobody withdraws"):
         assert_conforms(Breaking, cases=0)
+
+
+def test_what_is_kept_from_case_to_case_is_told_with_the_case_that_leaves_it() -> None:
+    with pytest.raises(AssertionError, match="Fails only after 1 other case, asked before it"):
+        assert_conforms(Leaking, cases=0)
 
 
 def test_drawn_cases_come_from_the_seed() -> None:

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 import z3
 
-from allotment_model import accounts
+from allotment_model import accounts, arithmetic
 from allotment_model.accounts import Account
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
-from allotment_proofs import prover
+from allotment_proofs import mutants, prover
+from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import (
+    Answers,
     Proved,
+    Question,
     Refuted,
     Unknown,
     Unlifted,
@@ -22,9 +25,12 @@ from allotment_proofs.prover import (
     outcome_under,
     prove,
 )
+from allotment_proofs.report import complaints
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems import THEOREMS
 from allotment_proofs.theorems.world import World
-from allotment_proofs.trusted.sequences import node_of, reading
+from allotment_proofs.trusted.sequences import reading
+from allotment_proofs.unaffected import UNAFFECTED
 
 NUMBER, OTHER = z3.Ints("number other")
 
@@ -92,6 +98,49 @@ def test_solver_that_gives_up_is_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "(check-sat)" in outcome.smtlib
 
 
+def test_refuted_case_counts_before_a_vacuous_one() -> None:
+    def cases(_lifting: Lifting) -> Iterator[Case]:
+        yield Case(name="vacuous", assumptions=(NUMBER < NUMBER,), claim=NUMBER < 5, told="")
+        yield Case(name="true", claim=NUMBER == NUMBER, told="")
+        if has_false_case:
+            yield Case(name="false", claim=NUMBER < 5, told="")
+
+    theorem = replace(theorem_of(lambda _lifting: NUMBER < 5), cases=cases)
+    has_false_case = False
+    assert Vacuous(case="vacuous") == outcome_under(theorem, Lifting())
+    has_false_case = True
+    assert Refuted(case="false", told="", values={}) == outcome_under(theorem, Lifting())
+
+
+def test_wrong_rules_are_not_tried_on_what_is_not_proved() -> None:
+    """Nothing is said of the wrong rules that are listed for it: they are not what is wrong."""
+    false = theorem_of(lambda lifting: lifting.fits(NUMBER, 5))
+    listed = replace(false, name=next(iter(UNAFFECTED)))
+    proof = prove(listed)
+    assert "refuted" == proof.outcome.word
+    assert not proof.is_challenged
+    assert {} == proof.variants
+    assert [] == complaints(proof)
+
+
+def test_wrong_rule_that_took_most_steps_takes_less_than_half(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Small values meet the assumptions at once; without bounds it took 840,000 steps."""
+    solver_with, half = Question.solver, prover.EFFORT // 2
+
+    def solver(self: Question, asked: Term, seed: int = 0, effort: int = half) -> Any:
+        return solver_with(self, asked, seed, min(effort, half))
+
+    monkeypatch.setattr(Question, "solver", solver)
+    [filled] = [one for one in VARIANTS if one.name == "filled split"]
+    [counting] = [one for one in THEOREMS if one.name.startswith("Counting hosts with room")]
+    for seed in range(3):
+        answers = Answers(seed=seed)
+        outcome = outcome_under(counting, Lifting(filled.of()), answers=answers, hasty=True)
+        assert "refuted" == outcome.word
+
+
 def test_unlisted_variant_is_told() -> None:
     proof = prove(theorem_of(lambda lifting: lifting.fits(NUMBER, NUMBER + 1), NUMBER >= 0))
     assert ["exactly enough is not enough", "zero want blocked"] == proof.unlisted
@@ -149,3 +198,19 @@ def test_changed_source_is_read_where_no_plans_are_made() -> None:
     outcome = outcome_under(theorem, Lifting(), changed={all_fit: changed})
     assert isinstance(outcome, Refuted)
     assert "not there" not in outcome.told
+
+
+def test_what_is_outside_of_trusted_code_can_only_lose_a_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Changed sources that are not changed, and places that are wrong: no outcome gets better."""
+    right = theorem_of(lambda lifting: lifting.of(arithmetic.want, 1, 0, NUMBER) == NUMBER)
+    wrong = theorem_of(lambda lifting: lifting.of(arithmetic.want, 1, 1, NUMBER) == NUMBER)
+    unreadable = theorem_of(lambda lifting: lifting.of(power, NUMBER, OTHER) == 0)
+    before = [prove(one) for one in (right, wrong, unreadable)]
+    monkeypatch.setattr(mutants, "code_of", lambda function, _node: function.__code__)
+    monkeypatch.setattr(prover, "place_of", lambda _unknown: "nowhere")
+    after = [prove(one) for one in (right, wrong, unreadable)]
+    words = ["proved", "refuted", "unsupported"]
+    assert words == [one.outcome.word for one in before] == [one.outcome.word for one in after]
+    assert [False, True] == [one[0].is_suspicious for one in (before, after)]

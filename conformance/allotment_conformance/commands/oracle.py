@@ -14,11 +14,16 @@ from allotment_conformance.commands.profile_options import (
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.explanation import record
 from allotment_conformance.verdict.why import Explainer
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.messages import Json, plain
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.serve import serve_here
 from allotment_model.oracle.profile import CacheKind, HostOrder
 
+Features = Annotated[
+    str | None,
+    typer.Option(metavar="NAME,…", help="Declare these only (SPEC.md 2.4). Default: all it has."),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say beside the answers why jobs wait.")]
 
 
@@ -26,17 +31,23 @@ def command(
     host_order: Order = HostOrder.LISTED,
     cache: Cache = CacheKind.TRANSPARENT,
     rusage_default: Per = RusageDefault.TASK,
+    features: Features = None,
     explain: Explain = False,
 ) -> int:
     """Serve the specification itself over the protocol, to be asked or to be checked.
 
     Requests come on standard input, answers go to standard output: docs/protocol.md. With
     --explain each message has `jobs` beside `answers`: what became of each job that the case
-    submits or tries, as `allotment explain --json` tells it.
+    submits or tries, as `allotment explain --json` tells it. `split: any` is not served: many
+    answers are right there, and the specification chooses none (PLAN-11).
 
     Example: allotment check -- allotment oracle --cache none
     """
-    adapter = ModelAdapter(profile=model_profile(host_order, cache, rusage_default))
+    profile = model_profile(host_order, cache, rusage_default)
+    if features is not None:
+        named = [name for name in features.split(",") if name]
+        profile = legal_profile({**plain(profile), "features": named})
+    adapter = ModelAdapter(profile=profile)
     explainer = Explainer(adapter.rules)
 
     def jobs(case: Json) -> Json:

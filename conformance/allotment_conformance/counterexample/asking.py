@@ -5,7 +5,7 @@ allocator in this process one case after the other.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Protocol
@@ -16,13 +16,14 @@ from allotment_conformance.counterexample.signature import (
     signature_of_failure,
 )
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.wire import to_model
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.failure import Failure
 from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case
 from allotment_conformance.wire.process import ProcessAdapter
+from allotment_model.state import initial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +47,24 @@ class Finding:
         return None if self.disagreement is None else signature_of(self.disagreement)
 
 
+Fresh = Callable[[Sequence[Json]], Finding]
+"""Has an allocator that was asked nothing yet answer these cases: what came of the last."""
+
+
 class Asking(Protocol):
     """Somebody who can be asked cases that start a scheduler.
 
-    `shrink_seconds` is how long a case may take to be made small.
+    `shrink_seconds` is how long a case may take to be made small. `fresh` asks the same allocator
+    as it is at its start; None where none can be had.
     """
 
     profile: Profile
     shrink_seconds: float
+
+    @property
+    def fresh(self) -> Fresh | None:
+        """See above."""
+        ...
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case, in order; cases may be taken some way ahead."""
@@ -65,10 +76,11 @@ class InProcess:
 
     shrink_seconds = inf
 
-    def __init__(self, adapter: Adapter, profile: Profile) -> None:
+    def __init__(self, adapter: Adapter, profile: Profile, fresh: Fresh | None = None) -> None:
         self.adapter = adapter
         self.profile = profile
         self.oracle = Oracle(profile)
+        self.fresh = fresh
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case."""
@@ -96,11 +108,21 @@ class OverWire:
                 yield case
 
         for came in self.adapter.replies(noted()):
-            case = sent.popleft()
-            if isinstance(came, Failure):
-                yield Finding(case=case, answers=None, failure=came)
-            else:
-                yield judged(self.oracle, case, came)
+            yield self._finding(sent.popleft(), came)
+
+    def fresh(self, cases: Sequence[Json]) -> Finding:
+        """What came of the last of these cases when the program was started for them."""
+        program = self.adapter.another()
+        try:
+            *_before, came = program.replies(cases)
+        finally:
+            program.close()
+        return self._finding(cases[-1], came)
+
+    def _finding(self, case: Json, came: list[Json] | Failure) -> Finding:
+        if isinstance(came, Failure):
+            return Finding(case=case, answers=None, failure=came)
+        return judged(self.oracle, case, came)
 
 
 def judged(oracle: Oracle, case: Json, answers: object) -> Finding:
@@ -126,3 +148,21 @@ def is_case(case: Json) -> bool:
     except NotACase:
         return False
     return bool(sent.cluster)
+
+
+def of_the_last_event(case: Json, actual: str) -> Disagreement:
+    """Something that is wrong with a case as a whole: making cases small is told of the last event.
+
+    `actual` says what it is, in a word.
+    """
+    sent = read_case(case)
+    assert sent.cluster, "a case that was asked has a cluster"
+    return Disagreement(
+        step=len(case["events"]) - 1,
+        event=case["events"][-1] if case["events"] else {},
+        kind=Kind.CRASH,
+        expected={},
+        actual=actual,
+        job=None,
+        before=initial(to_model.cluster(sent.cluster)),
+    )

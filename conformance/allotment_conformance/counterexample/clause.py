@@ -8,7 +8,7 @@ from allotment_conformance.wire.messages import Json, read_answers, read_case
 from allotment_model.answers import Ran
 from allotment_model.oracle.accepts import accepts
 from allotment_model.oracle.blame import broken_clause, broken_clause_of_job
-from allotment_model.oracle.profile import DECLARABLE, HostOrder, Profile
+from allotment_model.oracle.profile import DECLARABLE, HostOrder, Profile, Split
 
 CLAUSE_OF_NOTE = {
     "primary": "COMPOUND-2",
@@ -37,9 +37,10 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     """The clause to name where no known fault does: what differs may say more than where.
 
     Hits are told first: one that should not be, or one that is lacking. Other hosts that only
-    another order would give belong to that order. That a job was placed which has to wait belongs
-    to PAR-2; the reason for which it has to wait says more, if it is not the capacity. Without
-    hosts that reason is `select`, and says nothing.
+    another order would give belong to that order, a split that only `any` would give to the split.
+    That a job was placed which has to wait belongs to PAR-2; what places it under another order
+    has searched its parts together, and else the reason for which it has to wait says more, if it
+    is not the capacity. Without hosts that reason is `select`, and says nothing.
     """
     clause = clause_of(found)
     if clause is None or found.kind not in OF_ONE_JOB:
@@ -51,10 +52,14 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     of_hit = _clause_of_hit(expected, actual) if "cached" in declares else None
     if of_hit is not None:
         return of_hit
-    if clause == "HOST-1" and _is_another_order(found):
+    if clause == "HOST-1" and _is_right_under(ANY_ORDER, found):
         return "HOST-9"
+    if _is_uneven(actual, found) and _is_right_under(ANY_SPLIT, found):
+        return "PLAN-2"
     if clause != "PAR-2" or not found.before.cluster.hosts:
         return clause
+    if len(actual["parts"]) > 1 and _is_right_under(ANY_ORDER, found):
+        return "COMPOUND-2"
     return CLAUSE_OF_REASON.get(expected["reason"], "CACHE-4" if expected["cached"] else clause)
 
 
@@ -76,13 +81,26 @@ def _clause_of_hit(expected: Json, actual: Json) -> str | None:
 
 
 ANY_ORDER = Profile(host_order=HostOrder.UNSPECIFIED)
+ANY_SPLIT = Profile(host_order=HostOrder.UNSPECIFIED, split=Split.ANY)
 
 
-def _is_another_order(found: Disagreement) -> bool:
-    """Whether the hosts would be allowed if any order were."""
+def _is_uneven(actual: Json, found: Disagreement) -> bool:
+    """Whether a part that asks for no `ptile` was placed in buckets that are not balanced."""
+    if actual["answer"] != "dispatched" or found.job is None:
+        return False
+    keys = found.before.pending[found.job].keys[actual["alternative"]]
+    return any(
+        key.span.ptile is None and max(slots) - min(slots) > 1
+        for key, part in zip(keys, actual["parts"], strict=False)
+        if (slots := [number for _host, number in part])
+    )
+
+
+def _is_right_under(profile: Profile, found: Disagreement) -> bool:
+    """Whether the answer for the job would be allowed if this were declared."""
     [actual] = read_answers([found.actual])
     [event] = read_case({"events": [found.event]}).events
-    verdict = accepts(found.before, to_model.event(event), to_model.answer(actual), ANY_ORDER)
+    verdict = accepts(found.before, to_model.event(event), to_model.answer(actual), profile)
     return verdict.job != found.job
 
 

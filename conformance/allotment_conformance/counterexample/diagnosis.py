@@ -2,26 +2,34 @@
 
 An allocator that answers like the specification with one sentence missing has, as far as its
 failing cases show, missed that sentence. Small cases are failed alike by many, so one is named only
-if it answers alike on all that are known. Where nobody does, no single known fault explains them.
+if it answers alike on all that are known. Of several the first is the one that is wrong on the
+fewest directed cases: the others would have failed on more. Where nobody does, no single known
+fault explains them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from allotment_conformance.counterexample.clause import likeliest_clause
+from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.features import features_of
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.received import NoAnswer, ask, received
 from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import leaves_choices, rules_for
 from allotment_conformance.zoo.catalogue import MUTANTS, RULE, SAME_AS_THE_SPEC, Specimen
 from allotment_model.clauses import CLAUSES
-from allotment_model.rules import Rules
 from allotment_model.variants import VARIANTS, Variant
 
 TITLES: Mapping[str, str] = {clause.id: clause.title for clause in CLAUSES}
+
+ONE_IN = 3
+"""Of the directed cases that tell faults apart: enough where one fails three hundred, one four."""
 
 AXES = ("host_order", "cache", "rusage_default")
 """What an allocator of the zoo is told of the profile that it is compared under."""
@@ -31,7 +39,7 @@ AXES = ("host_order", "cache", "rusage_default")
 class Diagnosis:
     """The clauses that are broken, and the faults that answer alike.
 
-    The clauses are those of the faults, or else the one that the difference belongs to. `faults`
+    The clauses are one of each fault, or else the one that the difference belongs to. `faults`
     names those of the zoo that do so on all failing cases, `here` those that do so on this
     one only; `cases` is how many failing cases there were to tell them apart.
     """
@@ -80,7 +88,19 @@ class Suspect:
 
     name: str
     clauses: tuple[str, ...]
-    answers_alike: Callable[[Exchange], bool]
+    answers_alike: Callable[[Exchange, Profile], bool]
+
+    def clause_shown(self, case: Json, likeliest: str | None) -> str:
+        """Of the clauses that it breaks the one that is the likeliest, or the first to be seen.
+
+        Without alternatives none of ALTER is, without compounds none of COMPOUND.
+        """
+        if likeliest in self.clauses:
+            return likeliest
+        features = features_of(case)
+        unseen = {"ALTER": "alter" not in features, "COMPOUND": "compound" not in features}
+        seen = (one for one in self.clauses if not unseen.get(one.partition("-")[0], False))
+        return next(seen, self.clauses[0])
 
 
 def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) -> Diagnosis:
@@ -91,18 +111,35 @@ def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) 
     cases = [exchange_of(one.case, one.answers) for one in _distinct(failing)]
     if found.clause is not None:
         return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases))
-    alike = [one for one in suspects(profile) if one.answers_alike(cases[0])]
-    on_all = [one for one in alike if all(map(one.answers_alike, cases[1:]))]
-    clauses = tuple(dict.fromkeys(clause for one in on_all for clause in one.clauses[:1]))
-    if not clauses:
-        clause = likeliest_clause(found, profile.declares)
-        clauses = () if clause is None else (clause,)
+    likeliest = likeliest_clause(found, profile.declares)
+    alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
+    on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
+    if len(on_all) > 1:
+        on_all.sort(key=lambda one: _breadth(one, profile))
+    shown = dict.fromkeys(one.clause_shown(cases[0].case, likeliest) for one in on_all)
     return Diagnosis(
-        clauses=clauses,
+        clauses=tuple(shown) or (() if likeliest is None else (likeliest,)),
         faults=tuple(one.name for one in on_all),
         here=() if on_all else tuple(one.name for one in alike),
         cases=len(cases),
     )
+
+
+@cache
+def _breadth(suspect: Suspect, profile: Profile) -> int:
+    """How many of some directed cases a fault would fail."""
+    return sum(not suspect.answers_alike(one, profile) for one in _right_answers(profile))
+
+
+@cache
+def _right_answers(profile: Profile) -> list[Exchange]:
+    """Directed cases within a profile, with what the specification answers."""
+    adapter = ModelAdapter(profile=profile)
+    return [
+        exchange_of(one.case, adapter.run(one.case))
+        for one in DIRECTED[::ONE_IN]
+        if one.can_be_asked(profile)
+    ]
 
 
 def _distinct(failing: Sequence[Failing]) -> list[Failing]:
@@ -113,18 +150,17 @@ def _distinct(failing: Sequence[Failing]) -> list[Failing]:
     return kept
 
 
-def suspects(profile: Profile) -> list[Suspect]:
-    """All faults that are known by name, of an allocator with that profile."""
+@cache
+def suspects() -> list[Suspect]:
+    """All faults that are known by name."""
     known = {_name(one): one for one in VARIANTS if one.name not in SAME_AS_THE_SPEC}
-    right = rules_for(profile)
     rules = [
-        Suspect(name=name, clauses=one.breaks, answers_alike=_variant(one.of(right), profile))
+        Suspect(name=name, clauses=one.breaks, answers_alike=_variant(one))
         for name, one in known.items()
     ]
     mutants = [one for one in MUTANTS if one.kind != RULE]
     return rules + [
-        Suspect(name=one.id, clauses=one.clauses, answers_alike=_mutant(one, profile))
-        for one in mutants
+        Suspect(name=one.id, clauses=one.clauses, answers_alike=_mutant(one)) for one in mutants
     ]
 
 
@@ -132,25 +168,26 @@ def _name(variant: Variant) -> str:
     return variant.name.replace(" ", "-")
 
 
-def _variant(wrong: Rules, profile: Profile) -> Callable[[Exchange], bool]:
+def _variant(variant: Variant) -> Callable[[Exchange, Profile], bool]:
     """A judge who has missed a sentence finds the answers right; it follows who was cancelled.
 
     A variant that ignores a refusal may break on what it then has to mean.
     """
 
-    def answers_alike(failing: Exchange) -> bool:
+    def answers_alike(failing: Exchange, profile: Profile) -> bool:
+        oracle = Oracle(profile, variant.of(rules_for(profile)))
         try:
-            return Oracle(profile, wrong).judge_exchange(failing).disagreement is None
+            return oracle.judge_exchange(failing).disagreement is None
         except Exception:
             return False
 
     return answers_alike
 
 
-def _mutant(specimen: Specimen, profile: Profile) -> Callable[[Exchange], bool]:
+def _mutant(specimen: Specimen) -> Callable[[Exchange, Profile], bool]:
     """A mutant of the workbench gives the same answers; it makes no choices that are left open."""
 
-    def answers_alike(failing: Exchange) -> bool:
+    def answers_alike(failing: Exchange, profile: Profile) -> bool:
         if leaves_choices(profile):
             return False
         try:

@@ -21,8 +21,10 @@ from allotment_conformance.counterexample.contradiction import contradiction
 from allotment_conformance.counterexample.diagnosis import TITLES
 from allotment_conformance.counterexample.find import Counterexample, Shown
 from allotment_conformance.counterexample.legible import legible
+from allotment_conformance.counterexample.predecessors import MOST_BEFORE, SECONDS
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.counterexample.svg import svg
+from allotment_conformance.counterexample.words import counted
 from allotment_conformance.engines.features import features_of, largest_of
 from allotment_conformance.errors import KitError
 from allotment_conformance.vectors.build import Draft
@@ -42,6 +44,9 @@ from allotment_conformance.wire.messages import (
 from allotment_conformance.wire.profiles import leaves_choices
 
 FORMAT = 1
+BEFORE = "before.json"
+"""The cases that are asked before, where it takes some; else the file is not there."""
+
 DIGITS = 12
 """Of a hash: 48 bits, so that no two directories of a folder come to have one name."""
 
@@ -83,6 +88,8 @@ def write(
         "README.md": _readme(place.name, shown, profile),
         "replay.py": (files(__package__) / "standalone.py").read_text(encoding="utf-8"),
     }
+    if shown.before:
+        texts[BEFORE] = _text(list(shown.before))
     if isinstance(shown, Counterexample):
         texts["picture.svg"] = svg(shown.found, sentence(shown))
     for name, text in texts.items():
@@ -159,6 +166,9 @@ def _readme(name: str, shown: Shown, profile: Profile) -> str:
         name=legible(f"{profile.name} {profile.version}"),
         picture=shown.picture(),
         reproduced=shown.reproduced,
+        before=counted(len(shown.before), "other case") if shown.before else "",
+        most=MOST_BEFORE,
+        seconds=int(SECONDS),
     )
 
 
@@ -168,19 +178,35 @@ def _text(value: Any) -> str:
 
 def read(place: Path) -> KeptCase:
     """The case of a directory. Raises `NotACounterexample`."""
-    file = place / "case.json"
+    case = _json(place, "case.json")
+    before = _json(place, BEFORE) if (place / BEFORE).exists() else []
+    _must_be_case(place, "case.json", case)
+    if not isinstance(before, list):
+        raise _none(place, f"{place / BEFORE} is no list of cases")
+    for one in before:
+        _must_be_case(place, BEFORE, one)
+    reproduced = not (place / "answers.json").exists() or _told(place).reproduced
+    return KeptCase(name=place.name, case=case, before=tuple(before), reproduced=reproduced)
+
+
+def _json(place: Path, name: str) -> Any:
+    """What a file of the directory holds."""
+    file = place / name
     try:
-        case = json.loads(file.read_text(encoding="utf-8"))
-        if not read_case(case).cluster:
-            raise no_cluster()
+        return json.loads(file.read_text(encoding="utf-8"))
     except OSError as wrong:
         raise _none(place, f"{file} cannot be read: {wrong.strerror}") from wrong
     except (ValueError, RecursionError) as wrong:
         raise _none(place, f"{file} is not JSON: {wrong}") from wrong
+
+
+def _must_be_case(place: Path, name: str, case: Any) -> None:
+    """Raise unless it is a case that starts a scheduler."""
+    try:
+        if not read_case(case).cluster:
+            raise no_cluster()
     except NotACase as wrong:
-        raise _none(place, f"{file}: {wrong}") from wrong
-    reproduced = not (place / "answers.json").exists() or _told(place).reproduced
-    return KeptCase(name=place.name, case=case, reproduced=reproduced)
+        raise _none(place, f"{place / name}: {wrong}") from wrong
 
 
 def _none(place: Path, words: str) -> NotACounterexample:
@@ -220,6 +246,11 @@ def draft_of(place: Path, profile: Profile) -> Draft:
     """
     kept = read(place)
     told = _told(place)
+    if kept.before:
+        raise NoVectors(
+            "the case fails only after other cases, and a vector is one case",
+            remedy="Keep the directory: `allotment replay` asks the other cases, too.",
+        )
     if not told.reproduced:
         raise NoVectors(
             "the failure did not come again when the case was asked a second time",

@@ -1,32 +1,44 @@
 """From failing cases to one counterexample: made small, certified, said in words.
 
-A program may answer otherwise when it is asked again, and may fail at any case; nothing here relies
-on what it did before.
+A program may answer otherwise when it is asked again, and may fail at any case. What is shown fails
+where nothing was asked before it; or after the cases that are shown with it; or it is said that it
+did not fail again.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from allotment_conformance.counterexample.asking import Asking, Finding, asked_one, is_case, judged
+from allotment_conformance.counterexample.asking import (
+    Asking,
+    Finding,
+    asked_one,
+    is_case,
+    judged,
+    of_the_last_event,
+)
 from allotment_conformance.counterexample.certificate import SECONDS, Certificate, certify
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
 from allotment_conformance.counterexample.drawing import has_claims, rows_of_text
-from allotment_conformance.counterexample.picture import failing_case_picture, picture, section
+from allotment_conformance.counterexample.picture import (
+    failing_case_picture,
+    others,
+    picture,
+    section,
+)
+from allotment_conformance.counterexample.predecessors import After, after_others, fails_alone
 from allotment_conformance.counterexample.replay import lacks
 from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.drift import drift_words
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.verdict.tally import Failure, Unanswered
 from allotment_conformance.wire import failure as wire
-from allotment_conformance.wire import to_model
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case, read_profile
-from allotment_model.state import initial
 
 
 class NotDeclared(KitError):
@@ -51,9 +63,10 @@ class Effort:
 class Counterexample:
     """A small case on which the allocator disagrees, the disagreement, what it breaks.
 
-    `origin` says in which case it was found. `reproduced` is false if the allocator did not give
-    the wrong answer again when it was asked a second time; then the case is the one it was found
-    in, as it was. `drift` says under which other profile the answers are right, if under one.
+    `origin` says in which case it was found. `before` are the cases without which it does not
+    fail, asked before it. `reproduced` is false if the allocator did not give the wrong answer
+    again when it was asked a second time; then the case is the one it was found in, as it was.
+    `drift` says under which other profile the answers are right, if under one.
     """
 
     origin: str
@@ -62,15 +75,16 @@ class Counterexample:
     found: Disagreement
     signature: Signature
     diagnosis: Diagnosis
+    before: tuple[Json, ...] = ()
     reproduced: bool = True
     drift: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
 
     def drawn(self) -> str:
         """What both say, without how small the case is: for one that is run as it came."""
-        told = picture(self.case, self.found, self.diagnosis)
+        told = "\n".join([*others(self.before), picture(self.case, self.found, self.diagnosis)])
         rows = rows_of_text(self.found) if has_claims(self.found) else []
-        drift = section("Profile drift", [self.drift]) if self.drift is not None else []
+        drift = section("Perhaps another profile", [self.drift]) if self.drift is not None else []
         return "\n".join([told, *drift, *(section("Slot by slot", rows) if rows else [])])
 
     def picture(self) -> str:
@@ -80,11 +94,12 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingCase:
-    """A small case at which a program failed; `reproduced` as for a counterexample."""
+    """A small case at which a program failed; `before`, `reproduced` as for a counterexample."""
 
     origin: str
     case: Json
     failure: wire.Failure
+    before: tuple[Json, ...] = ()
     reproduced: bool = True
     certificate: Certificate = field(default_factory=Certificate)
 
@@ -96,7 +111,9 @@ class FailingCase:
     def picture(self) -> str:
         """For a person."""
         told = failing_case_picture(self.case, str(self.failure))
-        return "\n".join([told, *section("How small", self.certificate.lines())])
+        return "\n".join(
+            [*others(self.before), told, *section("How small", self.certificate.lines())]
+        )
 
 
 Shown = Counterexample | FailingCase
@@ -142,10 +159,10 @@ def counterexample(
 ) -> Counterexample:
     """The counterexample of one failure, with a diagnosis that takes all of them into account."""
     effort, profile = effort or Effort(), asking.profile
-    small = _made_small(asking, failure.case, failure.signature, effort)
+    small = _small_alone(asking, failure.case, failure.signature, effort)
     if small is None or small.disagreement is None:
-        shown = replace(as_found(failure, failures, profile), reproduced=False)
-        keep(shown, asking.profile)
+        shown = _after_others(asking, failure, failures, effort)
+        keep(shown, profile)
         return shown
     shown = _counterexample(failure.origin, small, failures, profile)
     keep(shown, profile)
@@ -157,6 +174,17 @@ def counterexample(
     return shown
 
 
+def _after_others(
+    asking: Asking, failure: Failure, failures: Sequence[Failure], effort: Effort
+) -> Counterexample:
+    """A failure with the cases that have to be asked before it; as it is if there are none."""
+    after, small = _small_after(asking, failure.before, failure.case, failure.signature, effort)
+    if after is None or small is None or small.disagreement is None:
+        return replace(as_found(failure, failures, asking.profile), reproduced=False)
+    shown = _counterexample(failure.origin, small, failures, asking.profile)
+    return replace(shown, before=after.before)
+
+
 def as_found(failure: Failure, failures: Sequence[Failure], profile: Profile) -> Counterexample:
     """A failure as it is, with the answers that came; nobody is asked again."""
     first = judged(Oracle(profile), failure.case, failure.answers)
@@ -165,13 +193,12 @@ def as_found(failure: Failure, failures: Sequence[Failure], profile: Profile) ->
 
 def failing_case(
     asking: Asking,
-    origin: str,
-    case: Json,
-    failure: wire.Failure,
+    unanswered: Unanswered,
     effort: Effort | None = None,
     keep: Keep = keep_nothing,
 ) -> FailingCase:
     """A small case at which a program fails in the same way; one that takes time stays whole."""
+    origin, case, failure = unanswered.origin, unanswered.case, unanswered.failure
     effort, signature = effort or Effort(), Signature(kind=failure.name)
     if failure.at_start or failure.ending in TAKES_TIME:
         again = None if failure.at_start else asked_one(asking, case)
@@ -179,9 +206,9 @@ def failing_case(
         shown = FailingCase(origin=origin, case=case, failure=failure, reproduced=alike)
         keep(shown, asking.profile)
         return shown
-    small = _made_small(asking, case, signature, effort)
+    small = _small_alone(asking, case, signature, effort)
     if small is None:
-        shown = FailingCase(origin=origin, case=case, failure=failure, reproduced=False)
+        shown = _failing_after_others(asking, unanswered, effort)
         keep(shown, asking.profile)
         return shown
     uncertified = FailingCase(origin=origin, case=small.case, failure=small.failure or failure)
@@ -195,6 +222,20 @@ def failing_case(
     )
     keep(shown, asking.profile)
     return shown
+
+
+def _failing_after_others(asking: Asking, of: Unanswered, effort: Effort) -> FailingCase:
+    """The same as for an answer that is wrong."""
+    signature = Signature(kind=of.failure.name)
+    after, small = _small_after(asking, of.before, of.case, signature, effort)
+    if after is None or small is None:
+        return FailingCase(origin=of.origin, case=of.case, failure=of.failure, reproduced=False)
+    return FailingCase(
+        origin=of.origin,
+        case=small.case,
+        failure=small.failure or of.failure,
+        before=after.before,
+    )
 
 
 def _counterexample(
@@ -223,14 +264,35 @@ def _certified(
     asking: Asking, small: Finding, signature: Signature, effort: Effort
 ) -> tuple[Finding, Certificate]:
     """The case with its certificate, or a smaller one with its own."""
-    until = monotonic() + effort.certify_seconds
+    until, smaller = monotonic() + effort.certify_seconds, small
     if effort.certify_seconds <= 0:
         return small, Certificate()
     while True:
-        told = certify(asking, small.case, signature, until - monotonic())
-        if isinstance(told, Certificate):
-            return small, told
-        small = told
+        told = certify(asking, smaller.case, signature, until - monotonic())
+        if not isinstance(told, Certificate):
+            smaller = told
+        elif smaller is small or fails_alone(asking, smaller.case, signature):
+            return smaller, told
+        else:
+            return small, Certificate()
+
+
+def _small_alone(
+    asking: Asking, case: Json, signature: Signature, effort: Effort
+) -> Finding | None:
+    """As below; None, too, if what was found does not fail where nothing was asked before it."""
+    small = _made_small(asking, case, signature, effort)
+    if small is None or not fails_alone(asking, small.case, signature):
+        return None
+    return small
+
+
+def _small_after(
+    asking: Asking, asked: Sequence[Json], case: Json, signature: Signature, effort: Effort
+) -> tuple[After | None, Finding | None]:
+    """Whoever fails at the case after some of those that were asked before; a small case of it."""
+    after = after_others(asking, asked, case, signature)
+    return after, None if after is None else _made_small(after, case, signature, effort)
 
 
 def _made_small(asking: Asking, case: Json, signature: Signature, effort: Effort) -> Finding | None:
@@ -254,18 +316,7 @@ def _made_small(asking: Asking, case: Json, signature: Signature, effort: Effort
 
 
 def _as_disagreement(finding: Finding) -> Disagreement | None:
-    """A failure of a program belongs to no event; making a case small is told of the last."""
+    """A failure of a program belongs to no event."""
     if finding.failure is None:
         return finding.disagreement
-    case = finding.case
-    sent = read_case(case)
-    assert sent.cluster, "a case that was asked has a cluster"
-    return Disagreement(
-        step=len(case["events"]) - 1,
-        event=case["events"][-1] if case["events"] else {},
-        kind=Kind.CRASH,
-        expected={},
-        actual=finding.failure.name,
-        job=None,
-        before=initial(to_model.cluster(sent.cluster)),
-    )
+    return of_the_last_event(finding.case, finding.failure.name)

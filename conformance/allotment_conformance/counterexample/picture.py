@@ -1,6 +1,6 @@
 """The picture of a disagreement: the scheduler as it stands, what happened, who said what."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from allotment_conformance.counterexample import words
@@ -11,6 +11,9 @@ from allotment_conformance.wire import from_model
 from allotment_conformance.wire.messages import Json, as_json
 from allotment_model.accounts import Account, capacity
 from allotment_model.state import State
+
+MOST_OTHERS = 3
+"""Of so many cases before one it is told what happens in them."""
 
 
 def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
@@ -33,6 +36,17 @@ def failing_case_picture(case: Json, failure: str) -> str:
     """A case at which a program failed, for a person."""
     lines = [f"Fails: {failure}", *section("What happens", happenings(case))]
     return "\n".join(map(legible, lines))
+
+
+def others(before: Sequence[Json]) -> list[str]:
+    """The cases without which another does not fail; of many only how many they are."""
+    if not before:
+        return []
+    told = [f"Fails only after {words.counted(len(before), 'other case')}, asked before it"]
+    if len(before) <= MOST_OTHERS:
+        for case in before:
+            told += section("What happens before", happenings(case))
+    return [*map(legible, told)]
 
 
 def section(title: str, lines: list[str]) -> Iterator[str]:

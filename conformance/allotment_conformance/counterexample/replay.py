@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from allotment_conformance.counterexample.asking import Asking, asked_one
+from allotment_conformance.counterexample.asking import Asking
 from allotment_conformance.engines.features import features_of, is_within
 from allotment_conformance.verdict.tally import KeptCase, Replay, replay_of
 from allotment_conformance.wire.messages import Json, Profile
@@ -23,11 +23,15 @@ class Replayed:
 
 
 def replay(asking: Asking, kept: KeptCase) -> Replayed:
-    """Ask the case again. What the profile does not declare cannot be asked, and is an error."""
-    lacking = lacks(kept.case, asking.profile)
+    """Ask the case again, behind those that it needs before it.
+
+    What the profile does not declare cannot be asked, and is an error.
+    """
+    cases = [*kept.before, kept.case]
+    lacking = next(filter(None, (lacks(case, asking.profile) for case in cases)), "")
     if lacking:
         return Replayed(name=kept.name, outcome=Replay.ERROR, words=lacking)
-    finding = asked_one(asking, kept.case)
+    *_before, finding = asking.findings(cases)
     if finding.failure is not None:
         return Replayed(name=kept.name, outcome=Replay.ERROR, words=str(finding.failure))
     outcome = replay_of(finding.disagreement, kept.reproduced)

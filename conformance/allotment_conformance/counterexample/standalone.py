@@ -38,6 +38,8 @@ def main(words: Sequence[str]) -> int:
         json.loads((folder / name).read_text(UTF8))
         for name in ("case.json", "answers.json", "profile.json")
     )
+    others = folder / "before.json"
+    before = json.loads(others.read_text(UTF8)) if others.exists() else []
     command = list(words[1:] if words[:1] == ["--"] else words)
     command = command or json.loads((folder / "versions.json").read_text(UTF8))["command"]
     if not command:
@@ -47,7 +49,7 @@ def main(words: Sequence[str]) -> int:
         print("ERROR: several answers are right here, and only the kit can judge: allotment replay")
         return 2
     try:
-        declared, answers = ask(command, case, told["needs"], profile)
+        declared, answers = ask(command, [*before, case], told["needs"], profile)
         both = set(declared["declares"]) & set(profile["declares"])
         profile = {**profile, "declares": sorted(both)}
         given = normal(answers, case, profile)
@@ -66,12 +68,12 @@ def main(words: Sequence[str]) -> int:
 
 
 def ask(
-    command: list[str], case: dict[str, Any], needs: dict[str, Any], profile: dict[str, Any]
+    command: list[str], cases: list[Any], needs: dict[str, Any], profile: dict[str, Any]
 ) -> tuple[dict[str, Any], list[Any]]:
-    """What a program declares, and what it answers to the case."""
+    """What a program declares, and what it answers to the last of the cases."""
     requests: list[dict[str, Any]] = [
         {"cmd": "start", "version": 1},
-        {"cmd": "run", "id": "1", "case": case},
+        *({"cmd": "run", "id": str(number), "case": case} for number, case in enumerate(cases)),
         {"cmd": "stop"},
     ]
     sent = "".join(json.dumps(one) + "\n" for one in requests).encode()
@@ -90,11 +92,11 @@ def ask(
     declared: dict[str, Any] = start["profile"]
     refuse_other(declared, needs, profile)
     lines = [start, *map(json.loads, rest)]
-    if len(lines) < 2 or "answers" not in lines[1]:
-        raise NoAnswers(f"{lines[1:]}, and ended with status {program.returncode}")
-    answers: list[Any] = lines[1]["answers"]
-    if len(answers) != len(case["events"]):
-        raise NoAnswers(f"{len(answers)} answers to {len(case['events'])} events")
+    if len(lines) <= len(cases) or "answers" not in lines[len(cases)]:
+        raise NoAnswers(f"{lines[-1:]}, and ended with status {program.returncode}")
+    answers: list[Any] = lines[len(cases)]["answers"]
+    if len(answers) != len(cases[-1]["events"]):
+        raise NoAnswers(f"{len(answers)} answers to {len(cases[-1]['events'])} events")
     return declared, answers
 
 

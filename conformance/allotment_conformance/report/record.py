@@ -63,6 +63,7 @@ def counterexample_record(found: Counterexample | None) -> Json | None:
         "origin": found.origin,
         "reproduced": found.reproduced,
         "case": found.case,
+        "before": list(found.before),
         "step": found.found.step,
         "kind": str(found.found.kind),
         "job": found.found.job,

@@ -18,9 +18,9 @@ from allotment_conformance.report.stream import (
     versions,
 )
 from allotment_conformance.verdict.at_hand import Ended as EndedProcess
-from allotment_conformance.verdict.check_work import CheckOrder, CheckTally, Unanswered
+from allotment_conformance.verdict.check_work import CheckOrder, CheckTally
 from allotment_conformance.verdict.outcome import Level
-from allotment_conformance.verdict.tally import Failure, Tally
+from allotment_conformance.verdict.tally import Failure, Tally, Unanswered
 from allotment_conformance.verdict.verification import End, Order, Verification
 from allotment_conformance.wire.failure import Failure as ProgramFailure
 from allotment_model.clauses import Evidence
@@ -153,6 +153,7 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
     """A case that was made small, with what both said."""
     return Found(
         origin=of.origin,
+        before=len(of.before),
         reproduced=of.reproduced,
         case=storable(of.case),
         difference=str(of.found.kind),
@@ -170,6 +171,7 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
 def _failing_case(of: FailingCase, places: Places) -> Found:
     return Found(
         origin=of.origin,
+        before=len(of.before),
         reproduced=of.reproduced,
         case=storable(of.case),
         difference=of.failure.name,

@@ -114,6 +114,7 @@ class Failed(_Record, frozen=True, kw_only=True, tag="failure"):
 
 class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     """A case made small, and `words` that tell of it. `difference` as for `Failed.outcome`.
+    `before` counts other cases without which it does not fail, asked before it.
 
     `clauses` are broken by it, the likeliest first; `faults` are those of the zoo
     that answer alike. `expected` and `actual` are answers to the event `step`, counted from 0, if
@@ -125,6 +126,7 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     case: Json
     difference: str
     words: str
+    before: int = 0
     place: str = ""
     clauses: list[str] = []
     faults: list[str] = []

@@ -68,8 +68,9 @@ def of_check(state: Check, level: Level) -> str:
     found = [row.verdict for row in table(state)]
     broken, holds = found.count(ClauseVerdict.BROKEN), found.count(ClauseVerdict.HOLDS)
     if is_wrong(state, level):
-        parts = [f"{state.failing(level):,} of {state.tally.cases:,} cases fail"]
-        parts += [f"{state.tally.no_answers:,} of them without usable answers"]
+        failing, silent_cases = state.failing(level), state.tally.no_answers
+        parts = [f"{failing:,} of {state.tally.cases:,} cases fail"] if failing else []
+        parts += [f"{silent_cases:,} of them without usable answers"] if silent_cases else []
         parts += [f"{broken} clauses broken"] if broken else []
         parts += ["the program does not end well"] if state.stop_failure else []
         return f"FAILS at level {level}: {', '.join(parts)}; where it answers: {kept}"

@@ -130,7 +130,7 @@ def _look_closer(state: Check, asking: Asking, keep: Keep) -> None:
     first = {one.failure.name: one for one in reversed(state.tally.unanswered)}
     for one in list(first.values())[: order.failures - len(state.counterexamples)]:
         noted = partial(_note, state.failing_cases, len(state.failing_cases), keep)
-        failing_case(asking, one.origin, one.case, one.failure, effort, noted)
+        failing_case(asking, one, effort, noted)
 
 
 def _note(place: list[Any], number: int, keep: Keep, shown: Shown, profile: Profile) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import process_time
 
+from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.drift import drifts
 from allotment_conformance.verdict.outcome import Outcome
@@ -20,6 +21,7 @@ from allotment_conformance.verdict.tally import (
     MOST_FAILING,
     Replay,
     Tally,
+    Unanswered,
     failure_of,
     foremost,
     replay_of,
@@ -51,15 +53,6 @@ class CheckOrder(Order):
     limits: Limits = field(default_factory=Limits)
     validate: bool = False
     most_failing: int = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unanswered:
-    """A case that has no usable answers, where it came from, and how the program failed."""
-
-    origin: str
-    case: Json
-    failure: wire.Failure
 
 
 @dataclass(slots=True, kw_only=True)
@@ -124,6 +117,7 @@ class CheckWorker:
         self.oracle = Oracle(self.profile)
         self.canonical = Oracle(self.profile, rules_for(self.profile))
         self.desk, self.until = desk, until
+        self.before = deque[Json](maxlen=MOST_BEFORE)
 
     def close(self) -> None:
         """End the program."""
@@ -145,7 +139,9 @@ class CheckWorker:
             tally.seconds_allocator += waited - (tally.seconds_making - making)
             if came is None:
                 break
-            self.take(asked.popleft(), came, tally)
+            question = asked.popleft()
+            self.take(question, came, tally)
+            self.before.append(question.case)
         else:
             tally.given_up += 1
         replies.close()
@@ -176,7 +172,12 @@ class CheckWorker:
             tally.outcomes[came.name] += 1
             tally.steps[came.name] += len(question.case["events"])
             if len(tally.unanswered) < MOST_FAILING:
-                told = Unanswered(origin=question.origin, case=question.case, failure=came)
+                told = Unanswered(
+                    origin=question.origin,
+                    case=question.case,
+                    failure=came,
+                    before=tuple(self.before),
+                )
                 tally.unanswered.append(told)
             return
         start = process_time()
@@ -245,7 +246,7 @@ class CheckWorker:
         tally.steps[outcome] += 1
         tally.steps["not judged, after one that does not agree"] += events - found.step - 1
         tally.failed += 1
-        failure = failure_of(question.origin, question.case, came, found)
+        failure = failure_of(question.origin, question.case, came, found, self.before)
         tally.failures = foremost([*tally.failures, failure])
 
 

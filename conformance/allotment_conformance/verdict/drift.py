@@ -37,13 +37,13 @@ def drifts(case: Json, answers: object, profile: Profile) -> list[str]:
 
 
 def drift_words(case: Json, answers: object, profile: Profile) -> str | None:
-    """The same as a sentence for a person who looks at this one case."""
+    """The same as a sentence for a person who looks at this one case, where it may be chance."""
     other = _right_under(case, answers, profile)
     if other is None:
         return None
     observed = " and ".join(f"`{axis}: {value}`" for axis, value in other.items())
     declared = " and ".join(f"`{getattr(profile, axis)}`" for axis in other)
-    return f"Right under {observed}; the profile declares {declared}."
+    return f"In this case, perhaps by chance, right under {observed}; declared is {declared}."
 
 
 def _right_under(case: Json, answers: object, profile: Profile) -> dict[str, str] | None:

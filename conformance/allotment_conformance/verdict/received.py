@@ -42,7 +42,7 @@ def kept(answers: object) -> object:
 
 
 def received(answers: object, events: int) -> list[Json | NoAnswer]:
-    """One for each event, in order. What comes too much is told at the last event."""
+    """One for each event, in order. What comes too much is told at the last event, if any."""
     if isinstance(answers, NoAnswer):
         return [answers] * events
     if not isinstance(answers, list):
@@ -52,7 +52,7 @@ def received(answers: object, events: int) -> list[Json | NoAnswer]:
     words = f"{len(answers)} answers to {events} events"
     if len(answers) < events:
         told += [NoAnswer(kind=Kind.COUNT, words=words)] * (events - len(answers))
-    elif len(answers) > events:
+    elif events and len(answers) > events:
         told[-1:] = [NoAnswer(kind=Kind.COUNT, words=words)]
     return told
 

@@ -1,19 +1,21 @@
 """An allocator under test in somebody's test suite: asked some cases, it has a fault or none."""
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Protocol
 
-from allotment_conformance.counterexample.asking import Asking, InProcess, OverWire
+from allotment_conformance.counterexample.asking import Asking, Finding, InProcess, OverWire
 from allotment_conformance.counterexample.find import Effort, counterexample, failing_case
+from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure, failure_of, foremost
+from allotment_conformance.verdict.tally import Failure, Unanswered, failure_of, foremost
 from allotment_conformance.verdict.work import CASES_PER_SHARE, Question
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.failure import Failure as ProgramFailure
 from allotment_conformance.wire.legality import legal_profile
-from allotment_conformance.wire.messages import Profile
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.process import ProcessAdapter
 
 
@@ -34,27 +36,38 @@ class Subject(Protocol):
 class Object:
     """An adapter in this process."""
 
-    def __init__(self, adapter: Adapter) -> None:
-        """Start it. Raises `IllegalProfile`, and what `adapter.start` refuses."""
-        self.profile = legal_profile(adapter.start())
-        self._adapter = adapter
+    def __init__(self, make: Callable[[], Adapter]) -> None:
+        """Make and start it. Raises `IllegalProfile`, and what `start` refuses."""
+        self._make = make
+        self._adapter = make()
+        self.profile = legal_profile(self._adapter.start())
+        self._before = deque[Json](maxlen=MOST_BEFORE)
 
     def fault(self, questions: Iterable[Question]) -> str | None:
         """As for every subject; a share with a wrong answer is asked to its end."""
         rest = iter(questions)
         while share := list(islice(rest, CASES_PER_SHARE)):
-            answered = ((one, ask(self._adapter, one.case)) for one in share)
-            failures = [found for one, came in answered if (found := self._wrong(one, came))]
+            failures = [found for one in share if (found := self._wrong(one))]
             if failures:
-                return shown(InProcess(self._adapter, self.profile), failures)
+                return shown(InProcess(self._adapter, self.profile, self._fresh), failures)
         return None
 
     def close(self) -> None:
         """Close the adapter."""
         self._adapter.close()
 
-    def _wrong(self, question: Question, came: object) -> Failure | None:
-        return wrong(question, came, self.profile)
+    def _wrong(self, question: Question) -> Failure | None:
+        before = tuple(self._before)
+        self._before.append(question.case)
+        return wrong(question, ask(self._adapter, question.case), self.profile, before)
+
+    def _fresh(self, cases: Sequence[Json]) -> Finding:
+        """What came of the last case, of an adapter that was made for these."""
+        adapter = self._make()
+        adapter.start()
+        *_before, finding = InProcess(adapter, self.profile).findings(cases)
+        adapter.close()
+        return finding
 
 
 class Program:
@@ -65,6 +78,7 @@ class Program:
         self._adapter = ProcessAdapter(command)
         self.profile = legal_profile(self._adapter.start())
         self._asking = OverWire(self._adapter, self.profile)
+        self._before = deque[Json](maxlen=MOST_BEFORE)
 
     def fault(self, questions: Iterable[Question]) -> str | None:
         """As for every subject. A program that fails is told at once: it may take its time."""
@@ -72,10 +86,12 @@ class Program:
         failures: list[Failure] = []
         replies = self._adapter.replies(one.case for one in asked)
         for question, came in zip(asked, replies, strict=True):
+            before = tuple(self._before)
+            self._before.append(question.case)
             if isinstance(came, ProgramFailure):
                 replies.close()
-                return self._failed(question, came)
-            found = wrong(question, came, self.profile)
+                return self._failed(question, came, before)
+            found = wrong(question, came, self.profile, before)
             if found is not None:
                 failures = foremost([*failures, found])
         return shown(self._asking, failures) if failures else None
@@ -84,8 +100,11 @@ class Program:
         """Stop the program."""
         self._adapter.close()
 
-    def _failed(self, question: Question, failure: ProgramFailure) -> str:
-        small = failing_case(self._asking, question.origin, question.case, failure)
+    def _failed(self, question: Question, failure: ProgramFailure, before: tuple[Json, ...]) -> str:
+        told = Unanswered(
+            origin=question.origin, case=question.case, failure=failure, before=before
+        )
+        small = failing_case(self._asking, told)
         return f"Found in {small.origin}.\n{small.picture()}"
 
 
@@ -96,9 +115,11 @@ def shown(asking: Asking, failures: Sequence[Failure]) -> str:
     return f"Found in {small.origin}.\n{small.picture()}"
 
 
-def wrong(question: Question, came: object, profile: Profile) -> Failure | None:
-    """What came for a case, if the profile does not permit it."""
+def wrong(
+    question: Question, came: object, profile: Profile, before: tuple[Json, ...]
+) -> Failure | None:
+    """What came for a case, if the profile does not permit it; what was asked before it."""
     found = Oracle(profile).judge(question.case, came).disagreement
     if found is None:
         return None
-    return failure_of(question.origin, question.case, came, found)
+    return failure_of(question.origin, question.case, came, found, before)

@@ -1,11 +1,13 @@
 """Tallies: what a share of the work has shown, and how shares add up."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from allotment_conformance.counterexample.signature import NO_ANSWERS, Signature, signature_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.messages import Json
 
 MOST_FAILING = 8
@@ -18,13 +20,14 @@ KINDS = [str(kind) for kind in Kind]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """A case on which the allocator disagrees, where it came from, what it answered, and how that
-    is wrong.
+    is wrong. `before` are cases that the same process was asked before, as many as are remembered.
     """
 
     origin: str
     case: Json
     answers: object
     signature: Signature
+    before: tuple[Json, ...] = ()
 
     @property
     def is_inside(self) -> bool:
@@ -32,9 +35,30 @@ class Failure:
         return self.signature.kind == Kind.EVENTS
 
 
-def failure_of(origin: str, case: Json, answers: object, found: Disagreement) -> Failure:
+def failure_of(
+    origin: str, case: Json, answers: object, found: Disagreement, before: Iterable[Json] = ()
+) -> Failure:
     """The failure that a disagreement is."""
-    return Failure(origin=origin, case=case, answers=answers, signature=signature_of(found))
+    return Failure(
+        origin=origin,
+        case=case,
+        answers=answers,
+        signature=signature_of(found),
+        before=tuple(before),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """A case that has no usable answers, where it came from, and how the program failed.
+
+    `before` as for a `Failure`.
+    """
+
+    origin: str
+    case: Json
+    failure: wire.Failure
+    before: tuple[Json, ...] = ()
 
 
 class Replay(StrEnum):
@@ -62,10 +86,14 @@ def replay_of(found: Disagreement | None, reproduced: bool) -> Replay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptCase:
-    """A case that was kept, with the name of its folder, and whether it failed again at once."""
+    """A case that was kept, with the name of its folder, and whether it failed again at once.
+
+    `before` are the cases that have to be asked before it, for it to fail.
+    """
 
     name: str
     case: Json
+    before: tuple[Json, ...] = ()
     reproduced: bool = True
 
 

@@ -284,7 +284,7 @@ class _Run:
                 found = crew.one(Worker.counterexample, asked)
                 state.counterexamples[number:] = [found]
                 self.keep(found, state.profile)
-                if not found.reproduced:
+                if found.before or not found.reproduced:
                     break
                 failure = replace(failure, case=found.case, answers=found.answers)
             return

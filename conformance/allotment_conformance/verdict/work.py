@@ -3,6 +3,7 @@
 A share is named by numbers alone, so its result does not depend on who does it, or when.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from time import process_time
@@ -14,13 +15,14 @@ from allotment_conformance.counterexample.find import (
     counterexample,
     counterexample_again,
 )
-from allotment_conformance.counterexample.replay import Replayed, replay
+from allotment_conformance.counterexample.predecessors import MOST_BEFORE
+from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.bulk import case_of
-from allotment_conformance.engines.directed import DIRECTED, Directed
-from allotment_conformance.engines.features import features_of, is_within
+from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.sizes import QUICK_SIZES
 from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.verdict.compare import Judgement, Oracle
+from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import probe, variants_of
 from allotment_conformance.verdict.received import ask, kept
@@ -111,7 +113,7 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             origin = f"bulk case {number} of seed {share.seed}"
             case = case_of(share.seed, number, profile)
             yield Question(number=number, origin=origin, case=case, variants=[turn])
-        elif _can_be_asked(ALL_DIRECTED[number], profile):
+        elif ALL_DIRECTED[number].can_be_asked(profile):
             one = ALL_DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
             case = {**one.case, "report": reports}
@@ -121,9 +123,12 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
 
 
 def _kept(number: int, one: KeptCase, profile: Profile) -> Iterator[Question]:
-    """A counterexample that was kept, if it can be asked."""
-    if features_of(one.case) <= set(profile.features) and is_within(one.case, profile.largest):
+    """A counterexample that was kept, if it can be asked, behind what has to be asked before it."""
+    if not any(lacks(case, profile) for case in (*one.before, one.case)):
         origin = f"counterexample {one.name}, which was kept"
+        for case in one.before:
+            told = f"what is asked before {origin}"
+            yield Question(number=number, origin=told, case=case, variants=[])
         yield Question(
             number=number,
             origin=origin,
@@ -135,14 +140,9 @@ def _kept(number: int, one: KeptCase, profile: Profile) -> Iterator[Question]:
 
 
 def question_of(share: Share, number: int, profile: Profile) -> Question:
-    """The case of that number of a share that the profile can be asked."""
-    [question] = questions(replace(share, start=number, stop=number + 1), profile)
+    """The case of that number of a share that the profile can be asked; the kept one of some."""
+    *_before, question = questions(replace(share, start=number, stop=number + 1), profile)
     return question
-
-
-def _can_be_asked(directed: Directed, profile: Profile) -> bool:
-    """Whether the case stays within what is declared."""
-    return directed.needs <= set(profile.features) and is_within(directed.case, profile.largest)
 
 
 class Worker:
@@ -151,9 +151,11 @@ class Worker:
     def __init__(self, desk: Desk, adapter: str) -> None:
         """Load and start it."""
         self.desk = desk
+        self.name = adapter
         self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
         self.oracle = Oracle(self.profile)
+        self.before = deque[Json](maxlen=MOST_BEFORE)
 
     def close(self) -> None:
         """Close the adapter."""
@@ -169,11 +171,13 @@ class Worker:
         for question in questions(share, self.profile):
             self.desk.note(question.number)
             self.take(question, tally)
+            self.before.append(question.case)
         return tally
 
     def counterexample(self, of: ToMakeSmall) -> Counterexample:
         """The counterexample of a failure."""
-        asking = InProcess(self.adapter, self.profile)
+        fresh = in_fresh_process(self.name, self.profile)
+        asking = InProcess(self.adapter, self.profile, fresh)
         return counterexample(asking, of.failure, of.failures, of.effort)
 
     def replay(self, kept: KeptCase) -> Replayed:
@@ -213,5 +217,5 @@ class Worker:
             tally.replayed[question.kept] = replay_of(found, question.reproduced)
         if found is not None:
             tally.failed += 1
-            failure = failure_of(question.origin, question.case, kept(answers), found)
+            failure = failure_of(question.origin, question.case, kept(answers), found, self.before)
             tally.failures = foremost([*tally.failures, failure])

@@ -109,6 +109,12 @@ class ProcessAdapter:
         assert self._profile is not None, "a program that was started has declared a profile"
         return self._profile
 
+    def another(self) -> "ProcessAdapter":
+        """The same program, to be started anew beside this one."""
+        return ProcessAdapter(
+            self.command, limits=self.limits, validate=self.validate, profile=self._profile
+        )
+
     def run(self, case: Json) -> list[Json]:
         """The answers to one case. Raises `AdapterFailed` if there are none."""
         [came] = self.replies([case])

@@ -49,7 +49,7 @@ def command(names: Names = None, timeout: Seconds = TIMEOUT, json_file: JsonFile
     contracts = _named(names or [])
     checked = list(check_all([*canaries(), *contracts], timeout))
     planted, found = checked[: len(canaries())], checked[len(canaries()) :]
-    console = Console(width=None if Console().is_terminal else 160)
+    console = Console(width=None if Console().is_terminal else 1000)
     console.print(_table(found, timeout))
     for line in [*_silent(planted), *_explained(found)]:
         console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -105,8 +105,8 @@ def leaving_at_interrupt() -> Iterator[None]:
 
 
 def _console() -> Console:
-    """Wide enough for the table where nobody watches."""
-    return Console(width=None if Console().is_terminal else 160)
+    """Wide enough for each theorem to have one line, where nobody watches."""
+    return Console(width=None if Console().is_terminal else 1000)
 
 
 def _proved(

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import outcome_under
 from allotment_proofs.report import explained
 from allotment_proofs.statement import Lifting, Theorem
-from allotment_proofs.trusted.sequences import node_of
 
 SURVIVED, REFUTED, CRASHED = "survived", "refuted", "crashed"
 WORDS = (REFUTED, "unknown", "vacuous", "unsupported", CRASHED, SURVIVED)

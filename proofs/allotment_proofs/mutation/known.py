@@ -1,4 +1,4 @@
-"""Survivors outside the leaves that compute the same, and why."""
+"""Survivors outside the leaves that compute the same on all small cases, and why they should."""
 
 from dataclasses import dataclass
 

@@ -12,11 +12,13 @@ from allotment_proofs.mutation.equivalence import (
     difference,
     difference_in_cases,
 )
+from allotment_proofs.mutation.for_all import same_for_all
 from allotment_proofs.mutation.judge import REFUTED, SURVIVED
 from allotment_proofs.mutation.known import known
 from allotment_proofs.mutation.session import Mutant
 
-APART = ("unsupported", "unknown", "vacuous", "crashed")
+UNSUPPORTED = "unsupported"
+APART = (UNSUPPORTED, "unknown", "vacuous", "crashed")
 """Outcomes that do not count as noticed: the lifter or the solver did not get as far as that."""
 
 HEAD = """# Mutants of the model against the proofs alone
@@ -31,16 +33,22 @@ gave up), *vacuous* (the assumptions of a theorem contradict each other under th
 *crashed* (no statement can be made of it, or it does not end) are told apart and count as nothing.
 The operators `|` and `**`, which the model uses for types and to join dictionaries only, are left
 as they are, and nothing is changed to `is`. Left out are functions that read names, texts and trees
-of a request, and no number of it (`OF_NAMES` in the source): no symbol reaches what they compute.
-Cases test them.
+of a request, and no number of it, and those that evaluate a select, for a fraction has no term
+(`OF_NAMES` in the source): no symbol reaches what they compute. Cases test them.
 
-A survivor is shown to compute the same. A leaf is run on every argument of a box. Any other is put
-into the model, and all small cases in which witnesses are sought (`necessity/slices.py`) are run:
-neither an answer nor a state on the way differs. Beside that stands why that is so in any case.
+What is said of a survivor is said twice. *By Z3*: the function, or one that calls it, is run on
+symbols as it is and as it was changed, and no numbers make a difference (`mutation/for_all.py`).
+That is a proof for all numbers within the scope that is told, which bounds how many hosts, jobs and
+parts there are. *On all cases*: a leaf is run on every argument of a box; any other is put into the
+model, and all small cases in which witnesses are sought (`necessity/slices.py`) are run: neither an
+answer nor a state on the way differs. Neither is a proof for clusters and requests of any size; for
+those stands beside it, in words, why it should be so.
 
 """
 SURVIVORS, BY_FUNCTION = "## Survivors", "## By function"
 ROW = re.compile(r"^\| `(\w+)\.\w+` \|.*\|$", re.MULTILINE)
+
+BY_Z3 = "| yes, by Z3: "
 
 Rows = list[tuple[str, str]]
 """Rows of a table, each with the module that it is about."""
@@ -56,15 +64,16 @@ def page(
     survived, _, by_function = rest.partition(BY_FUNCTION)
     modules = [(f"`{name}.py`", mutants) for name, mutants in found.items()]
     rows = _together([(name[1:-4], _row(name, own)) for name, own in modules], summary, found)
+    of_survivors = _together(_survivors(found, functions), survived, found)
     sums = [sum(map(int, column)) for column in zip(*map(_numbers, rows), strict=True)]
     return HEAD + "\n".join(
         [
             *_heading("module"),
             *rows,
             f"| all | {' | '.join(map(str, sums))} |",
-            *("", SURVIVORS, ""),
+            *("", SURVIVORS, "", _sum_of(of_survivors), ""),
             *("| module | before | after | is it the same? |", "|---|---|---|---|"),
-            *_together(_survivors(found, functions), survived, found),
+            *of_survivors,
             *("", BY_FUNCTION, ""),
             *_heading("function"),
             *_together(_by_function(found), by_function, found),
@@ -77,6 +86,11 @@ def _together(rows: Rows, before: str, found: Mapping[str, object]) -> list[str]
     """Rows of now, and those of before about other modules, by module."""
     kept = [(one[1], one[0]) for one in ROW.finditer(before) if one[1] not in found]
     return [row for _module, row in sorted([*rows, *kept], key=lambda one: one[0])]
+
+
+def _sum_of(rows: Sequence[str]) -> str:
+    by_z3 = sum(BY_Z3 in row for row in rows)
+    return f"{by_z3} of {len(rows)} are the same by Z3 within their scope."
 
 
 def _numbers(row: str) -> list[str]:
@@ -103,10 +117,10 @@ def _by_function(found: Mapping[str, Sequence[Mutant]]) -> Rows:
 
 
 def survivors(found: Mapping[str, Sequence[Mutant]]) -> Iterator[tuple[str, Mutant]]:
-    """The mutants that every theorem let pass, each with its module."""
+    """The mutants that have a term and that no theorem refutes, each with its module."""
     for module, mutants in found.items():
         for mutant in mutants:
-            if mutant.judgement.outcome == SURVIVED:
+            if mutant.judgement.outcome not in (REFUTED, UNSUPPORTED):
                 yield module, mutant
 
 
@@ -124,7 +138,9 @@ def _survivors(
 
 
 def verdict(module: str, mutant: Mutant, functions: Mapping[str, Sequence[FunctionType]]) -> str:
-    """Whether a survivor is equivalent, and how that was found."""
+    """Whether a survivor computes the same, how far that was found, and how."""
+    if mutant.judgement.outcome != SURVIVED:
+        return f"**not shown**, {mutant.judgement.outcome}: {mutant.judgement.theorem}"
     own = next(one for one in functions[module] if one.__name__ == mutant.function)
     is_leaf, told = module == "arithmetic", known(module, mutant.function, mutant.after)
     if not is_leaf and told is None:
@@ -132,6 +148,8 @@ def verdict(module: str, mutant: Mutant, functions: Mapping[str, Sequence[Functi
     compare = difference if is_leaf else difference_in_cases
     if differs := compare(own, changed(own, mutant.source)):
         return f"**no**: {differs}"
+    scope = same_for_all(own, mutant.source)
+    by_z3 = f"by Z3: {scope}; " if scope else ""
     if told is None:
-        return f"yes, on all {box_size(own)} arguments of its box"
-    return f"yes, on all {len(courses()):,} cases: {told.why}"
+        return f"yes, {by_z3}on all {box_size(own)} arguments of its box"
+    return f"yes, {by_z3}on all {len(courses()):,} cases; {told.why}"

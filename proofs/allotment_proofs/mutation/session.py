@@ -24,9 +24,10 @@ OF_NAMES = {
         "names_slots",
     ),
     *("names_unknown", "parts_of", "passes", "primaries", "read_by", "reads_amount", "selects"),
-    "type_of",
+    *("type_of", "evaluate", "_attribute"),
 }
-"""Functions that look at names, texts and trees only: no symbol reaches what they compute."""
+"""Functions that look at names, texts and trees only, or evaluate a select: no symbol reaches what
+they compute, and a fraction has no term."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

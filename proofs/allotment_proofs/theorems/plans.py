@@ -208,11 +208,14 @@ def _ptile(lifting: Lifting) -> Iterator[Case]:
     )
     yield Case(
         name="admitted",
-        assumptions=(*REQUEST, HOSTS == plans.start, (length - 1) * PTILE < TASKS),
-        claim=plans.present(HOSTS)
-        == z3.And(HOSTS_MIN <= length, length <= HOSTS_MAX, largest <= TASKS_PER_HOST),
+        assumptions=(
+            *(*REQUEST, OTHER == plans.start),
+            *((HOSTS - 1) * PTILE < TASKS, TASKS <= HOSTS * PTILE),
+        ),
+        claim=plans.present(OTHER)
+        == z3.And(HOSTS_MIN <= HOSTS, HOSTS <= HOSTS_MAX, largest <= TASKS_PER_HOST),
         told=TILED + "{hosts_min} to {hosts_max} hosts, at most {most} tasks on each: a plan on "
-        "{length} hosts is there and should not be, or the reverse",
+        "{hosts} hosts is there and should not be, or the reverse",
         values=shown,
     )
 

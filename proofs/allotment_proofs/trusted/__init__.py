@@ -4,19 +4,25 @@
    of integers (division and remainder rounded down), comparisons, equality, truth; that every
    branch is run, and the branches are joined under the conditions met; that a run which raises
    becomes an obligation; and that a rule which is asked twice about the same numbers in one
-   reading may answer as before. What has no term is refused. `is`, `type` and their like ask no
-   symbol, and a broad `except` hides that one refused: `forms` looks through the specification's
-   source and refuses them, but for `is` with None or members of enums, which are no symbols.
-2. `sequences`: that a generator expression which makes plans is the `each` it is rewritten to:
-   what it reads later is bound once, which `forms` looks for.
-3. That what is run is pure, so that a run can be repeated and a rule be called on copies of its
-   arguments; the model's functions are. One thread runs them.
-4. Outside this folder `statement.Lifting`, which hands the terms of a theorem to the model as
-   symbols, in values but not in the keys of mappings; and `prover.Question`, which asks Z3 about
-   the claim *and* all obligations that its theorem has met so far; and `prover.Answers`, which
-   asks the same question once.
+   reading may answer as before. What has no term is refused, and so is a container or object of
+   a kind whose parts are not known.
+2. `sequences`: that a generator expression which makes plans is the `each` it is rewritten to,
+   and that an item which no theorem asks for need not be run.
+3. `forms`: that the kinds of nodes, imports, identities and exceptions that it lists are all that
+   the specification's source may have, and that each of them asks a symbol. `type`, `is` and their
+   like ask none, and a broad `except` hides that one refused. Also that what a rewritten generator
+   reads later is bound once. It computes nothing: it only refuses.
+4. That what is run is pure, so that a run can be repeated and a rule be called on copies of its
+   arguments, and that no answer depends on the order of a set; the model's functions are so. One
+   thread runs them.
+5. Outside this folder `statement.Lifting`, which hands the terms of a theorem to the model as
+   symbols, but not those that a function of the theorem encloses; and `prover.Question`, which asks
+   Z3 about the claim *and* all obligations that its theorem has met so far; and `prover.Answers`,
+   which asks the same question once; and `prover.outcome_under`, for which a theorem is proved if
+   it has a case and all its cases are.
 
 Beside it stand, as in every proof, the statements themselves: `theorems` has to be read. All the
-rest (mutants, reports, witnesses) can at worst lose a proof. Tests run each lifted term and its
-Python function on the same values, and put planted faults before the prover.
+rest (changed sources, mutants, places in messages, reports, witnesses) can at worst lose a proof.
+Tests run each lifted term and its Python function on the same values, and put planted faults
+before the prover.
 """

@@ -1,11 +1,11 @@
 """Forms in which Python tells a symbol from a number, or hides that a symbol refused something.
 
-A symbol is not asked there, so it cannot refuse them. They must not stand in the source that is
-run; what would be run is looked through before anything is proved.
+A symbol is not asked there, so it cannot refuse them. What would be run is looked through before
+anything is proved, and refused if it has a form, an import, a name or a comparison by identity that
+is not known to ask: so another form is refused as well, whatever it does.
 """
 
 import ast
-import builtins
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,83 +16,107 @@ from typing import Any
 import allotment_model
 from allotment_proofs.trusted.symbols import Unsupported
 
+FORMS = re.compile(
+    "Module|FunctionDef|ClassDef|ImportFrom|alias|arguments|arg|keyword|Expr|Return|Raise|Yield|"
+    "YieldFrom|Assign|AnnAssign|AugAssign|For|While|Break|Continue|Pass|If|Try|ExceptHandler|Match|"
+    "match_case|Match(As|Class|Or|Sequence|Value)|BoolOp|And|Or|BinOp|Add|Sub|Mult|Div|FloorDiv|"
+    "Mod|Pow|LShift|RShift|Bit(And|Or|Xor)|UnaryOp|Not|USub|UAdd|Invert|Compare|Eq|NotEq|Lt|LtE|Gt|"
+    "GtE|Is|IsNot|In|NotIn|IfExp|Lambda|Call|Attribute|Subscript|Slice|Starred|Name|Load|Store|"
+    "Constant|JoinedStr|FormattedValue|Dict|List|Set|Tuple|comprehension|DictComp|ListComp|SetComp|"
+    "GeneratorExp"
+)
+"""Kinds of nodes. Each asks the symbols in it, or what asks none is told apart below."""
+
+IMPORTED = re.compile(
+    r"allotment_model\.(?!oracle\b).+|dataclasses\.(replace|dataclass)|itertools\.(chain|islice)|"
+    r"collections\.abc\.(Generator|Mapping|Callable|Iterable|Iterator)|enum\.StrEnum|"
+    r"operator\.(mul|ne|add|gt|sub|ge|eq|truediv|lt|le)|fractions\.Fraction|"
+    r"typing\.(NamedTuple|TypeVar|assert_never|TYPE_CHECKING)"
+)
+"""What is imported: the specification's own, which is looked through, or what asks its symbols."""
+
 OF_OBJECTS = {"type", "hasattr", "getattr", "setattr", "vars", "dir", "id", "callable"}
-TELLING = OF_OBJECTS | {"issubclass", "locals", "globals", "eval", "exec"}
+TELLING = OF_OBJECTS | {"issubclass", "locals", "globals", "eval", "exec", "__import__"}
 """Functions of Python that answer about a symbol as an object."""
 
-NO_SYMBOL = re.compile(r"None|kind|per|(Category|Scope|Per)\.\w+")
-"""What the model compares by `is`: None, two variables that hold members of enums, and members."""
+NO_SYMBOL = re.compile(
+    r".* is (None|(Category|Scope|Per)\.\w+)|limit\.kind is kind|entry\.per is per"
+)
+"""What the specification compares by `is`: with None, members of enums, fields that hold such."""
+
+CAUGHT = {"StopIteration", "LeftOutError", "SearchError", "select.LeftOutError"}
+"""The exceptions that it catches: no symbol raises one of them."""
 
 
 @cache
 def check_sources() -> None:
-    """Raise Unsupported if a form that cannot be refused stands in the specification's source."""
+    """Raise Unsupported if such a form stands in the specification, or in its invariants."""
     root = Path(allotment_model.__file__).parent
     for path in sorted(root.rglob("*.py")):
-        if path.parent.name != "oracle":
+        if path.parent.name != "oracle" or path.name == "invariants.py":
             check(ast.parse(path.read_text(encoding="utf-8")), path.name)
 
 
 def check(source: ast.AST, file: str) -> None:
     """The same, of a part of a source in that file."""
     for node in ast.walk(source):
-        if told := _told(node):
+        if told := next(_told(node), ""):
             raise Unsupported(f"{file}:{getattr(node, 'lineno', 0)}: {told}")
 
 
-def _told(node: ast.AST) -> str:
+def _told(node: ast.AST) -> Iterator[str]:
     """What is wrong with the form of a node, if anything is."""
+    if not FORMS.fullmatch(type(node).__name__):
+        yield f"{type(node).__name__} is no form that is known to ask a symbol"
     match node:
-        case ast.Name(id=name, ctx=ast.Load()) if name in TELLING:
-            return f"{name} does not ask a symbol"
-        case ast.Compare(ops=operators, comparators=rights):
-            for one, right in zip(operators, rights, strict=True):
-                text = ast.unparse(right)
-                if isinstance(one, ast.Is | ast.IsNot) and not NO_SYMBOL.fullmatch(text):
-                    return f"`is {text}` does not ask a symbol"
+        case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
+            if name in TELLING or name.startswith("__"):
+                yield f"{name} does not ask a symbol"
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in CAUGHT:
+            yield f"{name} is bound anew"
+        case ast.arg(arg=name) | ast.MatchAs(name=name) if name in CAUGHT:
+            yield f"{name} is bound anew"
+        case ast.ImportFrom(module=module, names=imported):
+            for thing in imported:
+                if thing.asname or not IMPORTED.fullmatch(f"{module}.{thing.name}"):
+                    yield f"{thing.asname or thing.name} is not known to ask a symbol"
+        case ast.Try(finalbody=[_, *_]):
+            yield "`finally` may hide what a symbol refuses"
+        case ast.Compare(left=left, ops=operators, comparators=rights):
+            for operator, before, right in zip(operators, [left, *rights], rights, strict=False):
+                text = f"{ast.unparse(before)} is {ast.unparse(right)}"
+                if isinstance(operator, ast.Is | ast.IsNot) and not NO_SYMBOL.fullmatch(text):
+                    yield f"`is {ast.unparse(right)}` does not ask a symbol"
         case ast.ExceptHandler(type=caught):
-            for name in _names(caught):
-                if name != "StopIteration" and (not name or hasattr(builtins, name)):
-                    return f"`except {name}` would hide what a symbol refuses"
+            names = ast.unparse(caught).strip("()") if caught else ""
+            for one in {*names.split(", ")} - CAUGHT:
+                yield f"`except {one}` would hide what a symbol refuses"
         case _:
             pass
-    return ""
 
 
-def _names(caught: ast.expr | None) -> list[str]:
-    if isinstance(caught, ast.Tuple):
-        return [ast.unparse(one) for one in caught.elts]
-    return [ast.unparse(caught) if caught else ""]
-
-
-def check_generators(function: Any, file: str) -> None:
+def check_generators(source: ast.AST, file: str) -> None:
     """Raise Unsupported if a name that a generator reads later may be bound anew before.
 
     Python's `tuple` goes through a generator at once; what stands for it here does so at the end.
     """
-    bound = Counter(_bound(function))
-    for node in ast.walk(function):
-        if isinstance(node, ast.GeneratorExp):
+    for function in _within(source, ast.FunctionDef):
+        parts = function, *_within(function, ast.For | ast.While)
+        bound = Counter(name for part in parts for name in _bound(part))
+        for node in _within(function, ast.GeneratorExp):
             later = [node.elt, *(test for one in node.generators for test in one.ifs)]
-            read = {one.id for part in later for one in ast.walk(part) if isinstance(one, ast.Name)}
-            if twice := sorted(name for name in read if bound[name] > 1):
-                told = f"a generator reads {twice[0]}, which is bound more than once"
-                raise Unsupported(f"{file}:{node.lineno}: {told}")
+            for one in (one for part in later for one in _within(part, ast.Name)):
+                if bound[one.id] > 1:
+                    told = f"a generator reads {one.id}, which is bound more than once"
+                    raise Unsupported(f"{file}:{node.lineno}: {told}")
 
 
-def _bound(function: Any) -> Iterator[str]:
-    """Names that are bound in a function, each as often as that is written; in a loop, twice."""
-    for node in ast.walk(function):
-        match node:
-            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
-                yield name
-            case ast.For() | ast.While():
-                yield from (
-                    one.id
-                    for one in ast.walk(node)
-                    if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-                )
-            case ast.Nonlocal(names=names) | ast.Global(names=names):
-                yield from [*names, *names]
-            case _:
-                pass
+def _within(source: ast.AST, kind: Any) -> Iterator[Any]:
+    return (node for node in ast.walk(source) if isinstance(node, kind))
+
+
+def _bound(part: ast.AST) -> Iterator[str]:
+    """Every name in a part of a function that is not read there, as often as it is written."""
+    for node in ast.walk(part):
+        if not isinstance(getattr(node, "ctx", None), ast.Load):
+            yield from (getattr(node, one, "") for one in ("id", "arg", "name"))

@@ -9,18 +9,17 @@ sequence is refused.
 import ast
 import builtins
 import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from allotment_model import plans
 from allotment_model.variants import plans as wrong_plans
 from allotment_proofs.trusted import symbols
-from allotment_proofs.trusted.forms import check, check_generators, check_sources
+from allotment_proofs.trusted.forms import check_generators, check_sources
 from allotment_proofs.trusted.symbols import Symbol, Term, Unknown, Unsupported, Value, merged
 
 MODULES = (plans, wrong_plans)
@@ -75,9 +74,14 @@ class Items(Unknown):
         return Items(*self._ends, lambda i: make(self._make(i)), None if is_whole else passes)
 
 
+Sequence.register(Items)  # So that a pattern asks for its length, and is refused.
+
+
 def each(source: Value, make: Callable[..., Value], guard: Any = None) -> Value:
-    """`make(one) for one in source if guard(one)`."""
+    """`make(one) for one in source if guard(one)`. What they read later has a hash: no list may."""
     if isinstance(source, Items):
+        for cell in (*(make.__closure__ or ()), *(guard.__closure__ or () if guard else ())):
+            hash(symbols.outer(cell.cell_contents))
         return source.each(make, guard)
     return (make(one) for one in source if not guard or guard(one))
 
@@ -94,7 +98,8 @@ def length_of(items: Value) -> Value:
 def range_of(*ends: Value) -> Value:
     """`range(stop)` and `range(start, stop)`."""
     start, stop = ends if builtins.len(ends) == 2 else (0, *ends)
-    return Items(start, stop, lambda i: i) if symbols.holds_unknown(ends) else range(start, stop)
+    is_known = Symbol not in (type(start), type(stop))
+    return range(start, stop) if is_known else Items(start, stop, lambda i: i)
 
 
 def tuple_of(source: Value) -> Value:
@@ -103,7 +108,7 @@ def tuple_of(source: Value) -> Value:
 
 
 NAMES = {
-    "each": each,
+    ".each": each,
     "len": length_of,
     "range": range_of,
     "tuple": tuple_of,
@@ -122,58 +127,54 @@ class _Rewriting(ast.NodeTransformer):
             case [ast.comprehension(target=ast.Name(id=name), iter=source, ifs=tests)]:
                 of = ast.arguments([], [ast.arg(name)], None, [], [], None, [])
                 given = [source, *(ast.Lambda(of, one) for one in (node.elt, *tests))]
-                return ast.Call(ast.Name("each", ast.Load()), given, [])
+                return ast.Call(ast.Name(".each", ast.Load()), given, [])
             case _:
                 return node
 
 
-def node_of(function: FunctionType, source: str = "") -> Any:
-    """The function in its source file, or as `source` has it in that place."""
-    lines, first = inspect.getsourcelines(function)
-    node = ast.parse(textwrap.dedent(source or "".join(lines))).body[0]
-    return ast.increment_lineno(node, first - 1)
-
-
-def code_of(function: FunctionType, node: Any) -> Any:
-    """The code of a function whose source is `node`; where plans are made, with calls of `each`."""
-    file = Path(function.__code__.co_filename).name
-    check(node, file)
-    if function.__module__ in {module.__name__ for module in MODULES}:
-        check_generators(node, file)
-        node = _Rewriting().visit(node)
-    whole = compile(
-        ast.fix_missing_locations(ast.Module([node], [])), function.__code__.co_filename, "exec"
-    )
-    return next(one for one in whole.co_consts if getattr(one, "co_name", None) == node.name)
+def compiled(source: Any, file: str, names: Mapping[str, Any]) -> dict[str, Any]:
+    """What a source binds, beside these names, with its generators as calls of `each`."""
+    check_generators(source, Path(file).name)
+    source, found = ast.fix_missing_locations(_Rewriting().visit(source)), dict(names)
+    exec(compile(source, file, "exec"), found)
+    return found
 
 
 @cache
-def _rewritten() -> dict[FunctionType, Any]:
-    return {
-        one: code_of(one, node_of(one))
-        for module in MODULES
-        for one in vars(module).values()
-        if isinstance(one, FunctionType) and one.__module__ == module.__name__
-    }
+def _codes() -> dict[FunctionType, CodeType]:
+    """The functions of these modules, each with its code as it is read."""
+    found = {}
+    for module in MODULES:
+        if taken := NAMES.keys() & vars(module).keys():
+            raise Unsupported(f"{module.__name__} has a name of its own for {min(taken)}")
+        own = compiled(ast.parse(inspect.getsource(module)), str(module.__file__), vars(module))
+        for name, one in vars(module).items():
+            if isinstance(one, FunctionType) and one.__module__ == module.__name__:
+                found[one] = own[name].__code__
+    return found
+
+
+def exchanged(codes: Mapping[FunctionType, CodeType]) -> dict[FunctionType, CodeType]:
+    """Give each function that code; the codes that they had."""
+    before = {one: one.__code__ for one in codes}
+    for one, code in codes.items():
+        one.__code__ = code
+    return before
 
 
 @contextmanager
-def reading(changed: Mapping[FunctionType, Any] = {}) -> Iterator[symbols.Reading]:
-    """A reading of the model. `changed` functions are read from these sources instead."""
+def reading() -> Iterator[symbols.Reading]:
+    """A reading of the model: meanwhile its functions may be run on symbols."""
     check_sources()
-    codes = _rewritten() | {one: code_of(one, node) for one, node in changed.items()}
-    before = {one: one.__code__ for one in codes}
+    before = exchanged(_codes())
     symbols.READINGS.append(symbols.Reading())
+    for module in MODULES:
+        vars(module).update(NAMES)
     try:
-        for one, code in codes.items():
-            one.__code__ = code
-        for module in MODULES:
-            vars(module).update(NAMES)
         yield symbols.READINGS[-1]
     finally:
         symbols.READINGS.pop()
-        for one, code in before.items():
-            one.__code__ = code
+        exchanged(before)
         for module in MODULES:
             for name in NAMES:
                 del vars(module)[name]

@@ -8,11 +8,12 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 """
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from functools import partial
-from types import NoneType
+from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
 from typing import Any
 
 import z3
@@ -22,16 +23,16 @@ Term = Any
 Met = tuple[tuple[Term, bool], ...]
 """The conditions that a run met, and the branch that it took on each."""
 
-LONGEST = 1000
+LONGEST = 100
 """Conditions that one run may meet: a loop that asks a symbol for its end has none."""
 
 
-class Unsupported(Exception):
-    """Something is asked of a symbol that has no term; `of` is the function whose values differ."""
+PLAIN = re.compile(r"[ -\[\]-~]*")
+"""Texts that are the same to Z3: without backslashes, which it reads, and control characters."""
 
-    def __init__(self, told: str, of: Callable[..., Value] | None = None) -> None:
-        super().__init__(told)
-        self.of = of
+
+class Unsupported(Exception):
+    """Something is asked of a symbol that has no term."""
 
 
 @dataclass(slots=True)
@@ -71,25 +72,22 @@ def decide(condition: Term) -> bool:
     return met[-1][1]
 
 
-def explored(
-    function: Callable[..., Value], given: Sequence[Value], named: Mapping[str, Value] = {}
-) -> list[tuple[Met, Value]]:
+def explored(function: Callable[..., Value], given: Sequence[Value]) -> list[tuple[Met, Value]]:
     """What a call returns on each branch, and what was met there; arguments are copied for each."""
     reading, found, waiting = READINGS[-1], list[tuple[Met, Value]](), list[list[bool]]([[]])
-    copied = partial(mapped, lambda one: one)
     while waiting:
         planned = waiting.pop()
         met: list[tuple[Term, bool]] = []
         reading.runs.append((planned, met))
         try:
-            value = function(*copied(tuple(given)), **copied(dict(named)))
+            value = function(*mapped(lambda one: one, tuple(given)))
             found.append((tuple(met), value))
         except (TypeError, AttributeError, NameError, z3.Z3Exception) as unknown:
             raise Unsupported(str(unknown)) from unknown
         except Unsupported:
             raise
         except Exception:
-            here = [m if truth else z3.Not(m) for _planned, one in reading.runs for m, truth in one]
+            here = [condition for _planned, one in reading.runs for condition in holding(one)]
             reading.obligations.append(z3.Not(z3.And(*here)))
         finally:
             reading.runs.pop()
@@ -98,13 +96,14 @@ def explored(
     return found
 
 
-def merged(function: Callable[..., Value], *given: Value, **named: Value) -> Value:
+def holding(met: Sequence[tuple[Term, bool]]) -> list[Term]:
+    """What holds on a branch."""
+    return [condition if truth else z3.Not(condition) for condition, truth in met]
+
+
+def merged(function: Callable[..., Value], *given: Value) -> Value:
     """The value of a call, for a caller that is itself run on symbols."""
-    found = explored(function, given, named)
-    try:
-        return _joined(found, 0)
-    except Unsupported as unknown:
-        raise Unsupported(str(unknown), function) from unknown
+    return joined_branches(explored(function, given), 0)
 
 
 def joined(function: Callable[..., Value], *given: Value) -> Value:
@@ -114,28 +113,26 @@ def joined(function: Callable[..., Value], *given: Value) -> Value:
     """
     if not {*map(type, given)} <= {Symbol, int, bool}:
         return merged(function, *given)
-    reading = READINGS[-1]
     numbers = (one.term.get_id() if type(one) is Symbol else (type(one), one) for one in given)
-    asked = function, *numbers
-    if asked not in reading.known:
-        runs, reading.runs, before = reading.runs, [], len(reading.obligations)
+    known, asked = READINGS[-1].known, (function, *numbers)
+    if asked not in known:
+        READINGS.append(Reading(known=known))
         try:
-            reading.known[asked] = merged(function, *given), given
+            value = merged(function, *given)
         finally:
-            reading.runs = runs
-        if len(reading.obligations) > before:
-            del reading.obligations[before:], reading.known[asked]
+            apart = READINGS.pop()
+        if apart.obligations:
             return merged(function, *given)
-    return reading.known[asked][0]
+        known[asked] = value, given
+    return known[asked][0]
 
 
 def paths(function: Callable[..., Value], *given: Value) -> list[tuple[Term, Value]]:
     """The values of a call on terms, each with the condition under which it is returned."""
-    found = explored(function, inner(given))
-    return [(z3.And(*(m if true else z3.Not(m) for m, true in met)), outer(v)) for met, v in found]
+    return [(z3.And(*holding(met)), outer(v)) for met, v in explored(function, inner(given))]
 
 
-def _joined(found: list[tuple[Met, Value]], depth: int) -> Value:
+def joined_branches(found: list[tuple[Met, Value]], depth: int) -> Value:
     """Runs that took the same branches on the first conditions met the same one next."""
     if len(found) == 1:
         return found[0][1]
@@ -143,8 +140,10 @@ def _joined(found: list[tuple[Met, Value]], depth: int) -> Value:
         raise Unsupported("a call that never returns")
     yes, no = ([one for one in found if one[0][depth][1] is truth] for truth in (True, False))
     if not (yes and no):
-        return _joined(found, depth + 1)
-    return choose(found[0][0][depth][0], _joined(yes, depth + 1), _joined(no, depth + 1))
+        return joined_branches(found, depth + 1)
+    return choose(
+        found[0][0][depth][0], joined_branches(yes, depth + 1), joined_branches(no, depth + 1)
+    )
 
 
 def _of_integers(compute: Callable[[Term, Term], Term]) -> Any:
@@ -177,8 +176,8 @@ class Unknown:
     def _refuse(self, *_asked: object) -> Any:
         raise Unsupported("more than is known of a symbol or sequence")
 
-    __eq__ = __bool__ = __iter__ = __contains__ = __str__ = __repr__ = __format__ = _refuse
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = __hash__ = __bool__ = __iter__ = __contains__ = _refuse
+    __str__ = __repr__ = __format__ = _refuse
     __class__ = property(_refuse)
 
 
@@ -215,19 +214,19 @@ class Symbol(Unknown):
             raise Unsupported(f"{left.sort()} and {right.sort()} side by side")
         return Symbol(left == right)
 
-    def __ne__(self, other: object) -> Any:
-        return not self == other
-
-    __hash__ = None
+    __hash__ = Unknown.__hash__  # type: ignore[assignment]
 
 
 def term(value: Value) -> Term:
     """The term of a symbol, or of a known integer, truth value or text."""
     if type(value) is Symbol:
         return value.term
-    for kind, of in ((bool, z3.BoolVal), (int, z3.IntVal), (str, z3.StringVal)):
-        if type(value) is kind:
-            return of(value)
+    if type(value) is bool:
+        return z3.BoolVal(value)
+    if type(value) is int:
+        return z3.IntVal(value)
+    if type(value) is str and PLAIN.fullmatch(value):
+        return z3.StringVal(value)
     raise Unsupported(f"no term for {type(value).__name__}")
 
 
@@ -241,7 +240,7 @@ def integer(value: Value) -> Term:
 
 def choose(condition: Term, yes: Value, no: Value) -> Value:
     """`yes if condition else no` in one value, for which both must have the same shape."""
-    if _are_one(yes, no):
+    if yes is no:
         return yes
     if type(yes) is tuple and type(no) is tuple and len(yes) == len(no):
         return tuple(choose(condition, *pair) for pair in zip(yes, no, strict=True))
@@ -251,36 +250,26 @@ def choose(condition: Term, yes: Value, no: Value) -> Value:
     return Symbol(z3.If(condition, one, other))
 
 
-def _are_one(one: Value, other: Value) -> bool:
-    """Whether two known values can be told apart by nothing that the model asks."""
-    if one is other or type(one) is not type(other) or isinstance(one, Unknown):
-        return one is other
-    if isinstance(one, tuple | list):
-        return len(one) == len(other) and all(map(_are_one, one, other))
-    if isinstance(one, dict):
-        return _are_one([*one.items()], [*other.items()])
-    if is_dataclass(one):
-        pairs = ((getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
-        return all(_are_one(*pair) for pair in pairs)
-    return type(one) in (int, bool, str, frozenset, Fraction) and bool(one == other)
+CODE = (FunctionType, MethodType, BuiltinFunctionType, partial, type)
+WHOLE = (str, int, NoneType, Fraction, *CODE, Unknown, z3.ExprRef)
+"""Kinds of values that have no parts. Code is not looked into: a term within it stays a term."""
 
 
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:
-    """A new value in which every part that has no parts is changed."""
-    if type(value) in (str, int, bool, NoneType) or isinstance(value, Unknown):
+    """A new value in which every part that has no parts is changed, also in keys."""
+    kind = type(value)
+    if issubclass(kind, WHOLE):
         return change(value)
-    if hasattr(value, "__next__"):
-        raise Unsupported("an iterator, which can be gone through only once")
-    if isinstance(value, dict):
-        return {key: mapped(change, held) for key, held in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(mapped(change, part) for part in value))
-    if isinstance(value, tuple | list | set | frozenset):
-        return type(value)(mapped(change, part) for part in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        named = {one.name: mapped(change, getattr(value, one.name)) for one in fields(value)}
+    if kind is dict:
+        return {mapped(change, key): mapped(change, held) for key, held in value.items()}
+    if kind in (tuple, list, set, frozenset):
+        return kind(mapped(change, part) for part in value)
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return kind(*(mapped(change, part) for part in value))
+    if is_dataclass(kind):
+        named = {one.name: mapped(change, getattr(value, one.name)) for one in fields(kind)}
         return replace(value, **named)
-    return change(value)
+    raise Unsupported(f"a {kind.__name__}, whose parts are not known")
 
 
 def inner(value: Value) -> Value:
@@ -291,10 +280,3 @@ def inner(value: Value) -> Value:
 def outer(value: Value) -> Value:
     """The value with terms for its symbols."""
     return mapped(lambda one: one.term if type(one) is Symbol else one, value)
-
-
-def holds_unknown(value: Value) -> bool:
-    """Whether some part of the value is known to Z3 only."""
-    found: list[bool] = []
-    mapped(lambda one: found.append(isinstance(one, Unknown)), value)
-    return any(found)

@@ -108,6 +108,13 @@ def test_oracle_is_exact_under_other_profiles(checked: Check, axes: dict[str, st
     assert axes.items() <= result["profile"].items()
 
 
+def test_oracle_is_exact_with_the_features_that_it_is_told_to_declare(checked: Check) -> None:
+    few = "rusage,compound,books"
+    _status, _printed, result = checked([*ORACLE, "--features", few], "--level", "exact", cases=50)
+    assert {"exact"} == set(result["outcomes"])
+    assert few.split(",") == result["profile"]["features"]
+
+
 def places() -> list[Path]:
     """The counterexamples in the working folder."""
     return sorted(Path("counterexamples").iterdir())
@@ -379,5 +386,7 @@ def test_killed_program_leaves_a_complete_report(
     outcomes = Counter[str](result["outcomes"])
     assert result["counts"]["cases"] == outcomes.total() > 280
     assert result["starts"] == 1 + outcomes["crash"]
+    if where == "stop":
+        assert "FAILS at level permitted: the program does not end well; where" in printed
     assert (where == "case") is (outcomes["crash"] > 0)
     assert sorted(clause.id for clause in CLAUSES) == sorted(row["id"] for row in result["clauses"])

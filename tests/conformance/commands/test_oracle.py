@@ -60,3 +60,11 @@ def test_case_without_cluster_is_explained_where_it_goes_on(
 def test_case_that_cannot_be_treated_is_not_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     [reply] = replies(monkeypatch, [{"cluster": 1}], "--explain")
     assert {"id", "error"} == reply.keys()
+
+
+@pytest.mark.parametrize("features", ["rusage,rusage", "shared", "preemption"])
+def test_features_that_are_no_legal_profile_are_refused(
+    features: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == main(["oracle", "--features", features])
+    assert "profile" in capsys.readouterr().err

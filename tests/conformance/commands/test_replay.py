@@ -354,7 +354,9 @@ def test_too_many_answers_are_not_promoted(place: str, capsys: pytest.CaptureFix
     assert "too many right answers" in capsys.readouterr().err
 
 
-FORGETS = '''"""An allocator that answers wrongly in its first case only."""
+FORGETS = '''"""An allocator that answers wrongly once only."""
+
+from pathlib import Path
 
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_model.rules import SPEC
@@ -364,14 +366,14 @@ from allotment_model.variants import VARIANTS
 
 
 class WrongOnce(ModelAdapter):
-    """Fails only in what comes first."""
+    """Fails only in what comes first, in whatever process."""
 
-    def __init__(self):
-        super().__init__(WRONG.of(SPEC))
+    given = Path(__file__).with_suffix(".given")
 
     def run(self, case):
+        self.rules = SPEC if self.given.exists() else WRONG.of(SPEC)
         answers = super().run(case)
-        self.rules = SPEC
+        self.given.touch()
         return answers
 '''
 
@@ -396,3 +398,85 @@ def test_failure_that_did_not_come_again_is_unsure(
         [sys.executable, "replay.py", *words], cwd=place, capture_output=True, check=False
     )
     assert (3, b"UNSURE") == (script.returncode, script.stdout[:6])
+
+
+LEAKS = '''"""An allocator that keeps the names of withdrawn jobs from one case to the next."""
+
+import sys
+
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.serve import serve_here
+
+
+class Leaking(ModelAdapter):
+    """Refuses them in all later cases."""
+
+    def __init__(self, keeps="yes"):
+        super().__init__()
+        self.gone, self.keeps = set(), keeps == "yes"
+
+    def run(self, case):
+        answers = super().run(case)
+        for number, event in enumerate(case["events"]):
+            if event["event"] == "submit" and event["job"]["name"] in self.gone:
+                answers[number] = {"answer": "refused", "code": "duplicate-name"}
+            elif event["event"] == "withdraw" and self.keeps:
+                self.gone.add(event["job"])
+        return answers
+
+
+if __name__ == "__main__":
+    serve_here(Leaking(*sys.argv[1:]))
+'''
+
+
+@pytest.fixture
+def leaking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Its module."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "leaking.py").write_text(LEAKS)
+    return "leaking"
+
+
+@pytest.mark.parametrize("engine", ["verify", "check"])
+def test_failure_after_other_cases_is_replayed_with_them(
+    engine: str, leaking: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong, right = leaking_and_not(engine, leaking)
+    quick = ["--cases", "0", "--processes", "1", "--failures", "1"]
+    assert 1 == main([engine, *quick, *wrong])
+    assert "Fails only after 1 other case, asked before it" in capsys.readouterr().out
+    [place] = (tmp_path / "counterexamples").iterdir()
+    [before] = json.loads((place / "before.json").read_text())
+    assert ["withdraw"] == [event["event"] for event in before["events"]]
+    assert "only after 1 other case" in (place / "README.md").read_text()
+    assert 1 == main(["replay", str(place), *wrong])
+    assert 0 == main(["replay", str(place), *right])
+    assert 2 == main(["promote", str(place)])
+    assert "fails only after other cases" in capsys.readouterr().err
+    for words, status in ([], 1), (["no"], 0):
+        program = [sys.executable, str(tmp_path / "leaking.py"), *words]
+        script = [sys.executable, "replay.py", "--", *program]
+        assert status == subprocess.run(script, cwd=place, check=False).returncode
+    main([engine, *quick, *right])
+    assert f"{place.relative_to(tmp_path)}: FIXED" in capsys.readouterr().out
+
+
+def leaking_and_not(engine: str, module: str) -> tuple[list[str], list[str]]:
+    """The words that name the allocator with the fault and without."""
+    if engine == "verify":
+        return [f"{module}:Leaking"], [f"{module}:Leaking?keeps=no"]
+    program = ["--", sys.executable, f"{module}.py"]
+    return program, [*program, "no"]
+
+
+def test_list_of_cases_before_that_is_none_is_refused(
+    leaking: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong: list[Any] = [{}, [{"events": []}], ["no case"]]
+    for before in wrong:
+        (tmp_path / "before.json").write_text(json.dumps(before))
+        (tmp_path / "case.json").write_text(json.dumps(case(cluster(host("A", 1)), RUN)))
+        assert 2 == main(["replay", str(tmp_path), MODEL])
+        assert "before.json" in capsys.readouterr().err

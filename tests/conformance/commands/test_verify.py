@@ -22,6 +22,7 @@ TELL_SOON = "from allotment_conformance.report import progress; progress.SECONDS
 
 ALLOCATORS = '''"""Allocators that leave the straight path."""
 
+from pathlib import Path
 from time import sleep
 
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -50,14 +51,14 @@ class Breaking(ModelAdapter):
 
 
 class Moody(ModelAdapter):
-    """Gives one wrong answer, once."""
+    """Gives one wrong answer, once, in whatever process."""
 
-    wrong = False
+    given = Path(__file__).with_suffix(".given")
 
     def run(self, case):
         answers = super().run(case)
-        if not self.wrong:
-            Moody.wrong = True
+        if not self.given.exists():
+            self.given.touch()
             answers[-1] = {"answer": "refused", "code": "counts"}
         return answers
 

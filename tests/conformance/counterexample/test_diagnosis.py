@@ -1,5 +1,7 @@
 """Diagnosis: who of the zoo answers like an allocator that nobody has named."""
 
+import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from allotment_conformance.counterexample.asking import InProcess, asked_one
 from allotment_conformance.counterexample.clause import likeliest_clause
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose, suspects
+from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.notation import (
     RUN,
     Alternative,
@@ -22,7 +25,8 @@ from allotment_conformance.engines.notation import (
     uses,
 )
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.verdict.tally import failure_of, foremost
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -33,7 +37,7 @@ from allotment_conformance.zoo.variants import Served
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
 
-MOST_ALIKE = 9
+MOST_ALIKE = 10
 """A class of faults that no kept case tells apart is at most so large."""
 
 SIZES_APART = 2_000
@@ -70,11 +74,11 @@ def test_everybody_is_named_with_few_others(one: Specimen) -> None:
     told = diagnosed(one.make(), kept()[one.id])
     assert one.id in told.faults
     assert len(told.faults) <= MOST_ALIKE
-    assert one.clauses[0] in told.clauses
+    assert set(one.clauses) & set(told.clauses)
 
 
 def test_suspects_are_everybody() -> None:
-    assert sorted(one.id for one in MUTANTS) == sorted(one.name for one in suspects(MODEL_PROFILE))
+    assert sorted(one.id for one in MUTANTS) == sorted(one.name for one in suspects())
 
 
 SPEC_PAGE = Path(__file__).parents[3] / "SPEC.md"
@@ -174,6 +178,96 @@ def test_a_fault_of_nobody_is_not_named() -> None:
     assert told.clauses
 
 
+EXAMPLE = re.compile(r"^```json example\n(.*?)^```", re.MULTILINE | re.DOTALL)
+VIOLATION = re.compile(r"[Vv]iolation of ([A-Z]+-\d+)(?:(?: and|, or of) ([A-Z]+-\d+))?")
+
+
+def erratum_of(name: str) -> str:
+    """What SPEC.md says of an erratum."""
+    page = SPEC_PAGE.read_text("utf-8").partition(f"### {name} ")[2]
+    return re.split(r"^##", page, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def told_of(name: str) -> set[str]:
+    """The clauses that an allocator with the seeds' rule is told, by its line *Told*."""
+    line = erratum_of(name).partition("*Told.*")[2].partition("\n\n")[0]
+    return {clause for found in VIOLATION.findall(line) for clause in found if clause}
+
+
+def witness_of(name: str, example: int) -> Json:
+    """An example of an erratum, as a case."""
+    told: Json = json.loads(EXAMPLE.findall(erratum_of(name))[example])
+    return {field: value for field, value in told.items() if field != "answers"}
+
+
+class Uneven(ModelAdapter):
+    """Places the witness of E6 as `split: any` would, and declares `balanced`."""
+
+    def run(self, case: Json) -> list[Json]:
+        """Three tasks on A and one on B."""
+        answers = super().run(case)
+        if case["events"] == witness_of("E6", 0)["events"]:
+            placed = {"alternative": 0, "parts": [[["A", 3], ["B", 1]]]}
+            answers[-1]["jobs"] = [{"job": "j", "answer": "dispatched", **placed}]
+        return answers
+
+
+def told_in_a_run(adapter: Adapter, witness: Json) -> Diagnosis:
+    """What `verify` tells, which takes into account how the allocator fails on directed cases."""
+    asking = InProcess(adapter, read_profile(adapter.start()))
+    cases = [witness, *(one.case for one in DIRECTED)]
+    wrong = [(one, one.disagreement) for one in asking.findings(cases) if one.disagreement]
+    failures = [failure_of("a test", one.case, one.answers, found) for one, found in wrong]
+    (smallest, found), *_rest = wrong
+    assert witness == smallest.case
+    failing = [Failing(case=one.case, answers=one.answers) for one in foremost(failures)]
+    first = Failing(case=witness, answers=smallest.answers)
+    return diagnose([first, *failing], found, asking.profile)
+
+
+SEEDS_RULES: list[tuple[str, str, Json]] = [
+    ("E1", "cache-filled-inside-a-compound", witness_of("E1", 0)),
+    ("E2", "float64-ledger", witness_of("E2", 0)),
+    ("E3", "key-padding", kept()["key-padding"]),
+    ("E4", "hash-as-identity", kept()["hash-as-identity"]),
+    ("E5", "parts-tried-the-other-way-round", witness_of("E5", 0)),
+    ("E5", "parts-tried-the-other-way-round", witness_of("E5", 1)),
+    ("E7", "counts-never-arrive", witness_of("E7", 0)),
+    ("E7", "counts-is-not-refused", witness_of("E7", 1)),
+    ("E8", "nested-primaries-unchecked", witness_of("E8", 0)),
+    ("E9", "failed-work-keeps-its-debits", witness_of("E9", 0)),
+    ("E10", "hit-pends-the-job", witness_of("E10", 0)),
+    ("E10", "key-without-span", witness_of("E10", 1)),
+    ("E12", "pool-asked-by-each-bucket", witness_of("E12", 0)),
+    ("E12", "per-job-amount-for-each-task", witness_of("E12", 0)),
+    ("E13", "want-of-the-last-try", witness_of("E13", 0)),
+]
+"""An erratum, who follows the seeds there, and a case that shows it: that of SPEC.md if it has one.
+The witnesses of E3 and E4 are made in memory."""
+
+
+@pytest.mark.parametrize(("erratum", "name", "witness"), SEEDS_RULES)
+def test_seeds_rule_is_told_the_clause_of_its_erratum(
+    erratum: str, name: str, witness: Json
+) -> None:
+    told = told_in_a_run(mutant(name).make(), witness)
+    assert name in told.faults
+    assert told.clauses[0] in told_of(erratum)
+
+
+def test_uneven_split_under_balanced_is_told_the_clause_of_its_erratum() -> None:
+    told = diagnosed(Uneven(), witness_of("E6", 0))
+    assert told_of("E6") == set(told.clauses)
+
+
+def test_every_erratum_that_a_case_can_show_is_asked() -> None:
+    names = re.findall(r"^### (E\d+) ", SPEC_PAGE.read_text("utf-8"), re.MULTILINE)
+    shown = {name for name in names if told_of(name)}
+    assert "HOST-8" in told_of("E11")
+    assert shown == {"E6", "E11", *(name for name, _mutant, _case in SEEDS_RULES)}
+    assert {"E14"} == set(names) - shown
+
+
 @pytest.mark.parametrize(
     ("erratum", "clause", "told", "variants"),
     [
@@ -208,8 +302,42 @@ def test_clause_told_of_a_seeds_rule_is_that_of_its_erratum(
     finding = asked_one(InProcess(two_faults(*variants), MODEL_PROFILE), told)
     assert finding.disagreement is not None
     assert clause == likeliest_clause(finding.disagreement)
-    said = SPEC_PAGE.read_text("utf-8").split(f"### {erratum} ")[1].split("*Told.*")[1]
-    assert clause in said.split("\n\n")[0]
+    assert clause in told_of(erratum)
+
+
+def test_fault_that_would_fail_more_is_named_later() -> None:
+    told = diagnosed(mutant("float64-ledger").make(), witness_of("E2", 0), 1)
+    assert "float64-ledger" == told.faults[0]
+    assert {"exactly-enough-is-not-enough", "first-alternative-only"} <= set(told.faults)
+
+
+def test_hit_that_is_not_told_is_told_the_clause_of_the_lacking_hit() -> None:
+    told = diagnosed(mutant("hit-not-told").make(), kept()["hit-not-told"])
+    assert "hit-not-told" in told.faults
+    assert ("CACHE-8",) == told.clauses
+
+
+def test_host_order_that_shows_in_a_reason_is_told_by_who_explains_all() -> None:
+    one = mutant("hosts-by-name")
+    in_reason = case(
+        cluster(
+            host("D", 2, mem=1),
+            host("C", 2),
+            amounts=["mem"],
+            limits=[limit("queue", "q", "cluster", "slots", 2)],
+        ),
+        submit("j", [2, primary(1, uses("mem", 1))]),
+        RUN,
+    )
+    in_hosts = case(cluster(host("B", 1), host("A", 1)), submit("j", 1), RUN)
+    asking = InProcess(one.make(), MODEL_PROFILE)
+    wrong, other = asking.findings([in_reason, in_hosts])
+    assert wrong.disagreement is not None
+    assert Kind.REASON == wrong.disagreement.kind
+    failing = [Failing(case=each.case, answers=each.answers) for each in (wrong, other)]
+    told = diagnose(failing, wrong.disagreement, MODEL_PROFILE)
+    assert "HOST-9" == told.clauses[0]
+    assert one.id == told.faults[0]
 
 
 def test_lacking_hit_is_not_told_where_hits_are_not_declared() -> None:

@@ -226,14 +226,15 @@ def test_right_answers_of_another_profile_are_told(tmp_path: Path) -> None:
         origin="a test", case=told, answers=finding.answers, signature=finding.signature
     )
     one = counterexample(asking, failure, effort=Effort(most_tries=0, certify_seconds=0))
-    words = "Right under `host_order: most_free`; the profile declares `listed`."
-    assert f"  Profile drift\n    {words}" in one.picture()
+    under = "right under `host_order: most_free`; declared is `listed`."
+    words = f"In this case, perhaps by chance, {under}"
+    assert f"  Perhaps another profile\n    {words}" in one.picture()
     place = write(tmp_path, one, MODEL_PROFILE, (), "an adapter")
     assert words == loaded(place, "answers.json")["drift"]
     assert words in (place / "README.md").read_text(encoding="utf-8")
     other = written(tmp_path, TWICE, "claimed-host-not-passed-over")
     assert loaded(other, "answers.json")["drift"] is None
-    assert "Profile drift" not in (other / "README.md").read_text(encoding="utf-8")
+    assert "another profile" not in (other / "README.md").read_text(encoding="utf-8")
 
 
 def test_script_asks_for_a_command(tmp_path: Path) -> None:

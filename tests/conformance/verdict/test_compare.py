@@ -52,6 +52,11 @@ def changed(path: list[str | int], value: object) -> list[dict[str, Any]]:
     return answers
 
 
+def test_case_without_events_has_nothing_that_could_be_wrong() -> None:
+    for answers in ([], [{"answer": "ok"}], None, NoAnswer(kind=Kind.CRASH, words="ended")):
+        assert found(case([1]), answers) is None
+
+
 @pytest.mark.parametrize("example", spec_examples())
 def test_model_agrees_with_itself(example: dict[str, Any]) -> None:
     one = {"cluster": example["cluster"], "events": example["events"]}

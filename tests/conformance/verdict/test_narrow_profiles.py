@@ -15,6 +15,7 @@ from allotment_conformance.wire.messages import Json, Profile, plain, read_profi
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
 from allotment_conformance.zoo.calibration import AnySplit
+from allotment_conformance.zoo.variants import Served
 from allotment_model.clauses import Evidence
 
 FEATURES = ["", *MODEL_PROFILE.features, "text"]
@@ -92,6 +93,21 @@ def test_any_split_with_one_feature_is_enough_for_what_it_claims(axes: str) -> N
         for features in ANY_FEATURES
         if (clauses := silent(NarrowAny, features, axes))
     }
+
+
+@pytest.mark.parametrize("reports", ["", "books", "books events"])
+def test_reports_that_are_not_declared_leave_no_directed_case_out(reports: str) -> None:
+    features = [name for name in MODEL_PROFILE.features if name not in ("books", "events")]
+    profile = msgspec.structs.replace(MODEL_PROFILE, features=(*features, *reports.split()))
+    assert all(one.can_be_asked(profile) for one in DIRECTED)
+
+
+def test_wrong_counts_are_found_without_compounds() -> None:
+    profile = msgspec.structs.replace(MODEL_PROFILE, features=("alter",))
+    wrong = Served(variant="counts is not refused")
+    asked = [one for one in DIRECTED if one.can_be_asked(profile)]
+    failed = [one.name for one in asked if wrong.run(one.case) != ModelAdapter().run(one.case)]
+    assert {"lone-alternatives-disagree", "lone-alternatives-disagree-in-minima"} <= set(failed)
 
 
 ANY_PROFILE: Profile = msgspec.structs.replace(MODEL_PROFILE, split="any")

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from allotment_conformance.engines.bulk import world
-from allotment_conformance.verdict import compare, normal, work
+from allotment_conformance.engines.directed import Directed
+from allotment_conformance.engines.directed import case as directed_case
+from allotment_conformance.verdict import compare, normal
 from allotment_conformance.verdict.allowed import Allowed, canonical
 from allotment_conformance.wire import envelope
 from allotment_conformance.zoo import roll_call
@@ -56,8 +58,8 @@ STRICT: list[tuple[str, object, str, object]] = [
     ("no-cache", compare, "rules_for", lambda profile: SPEC),
     ("literal-cache", compare, "rules_for", lambda profile: SPEC),
     ("per-host-by-default", compare, "rules_for", lambda profile: SPEC),
-    ("small-sizes", work, "is_within", lambda case, largest: True),
-    ("few-features", work, "_can_be_asked", lambda directed, profile: True),
+    ("small-sizes", directed_case, "is_within", lambda case, largest: True),
+    ("few-features", Directed, "can_be_asked", lambda directed, profile: True),
     ("large-integers", world, "_within_the_spec", as_it_is),
 ]
 """An odd allocator, and the place at which the kit is made too strict for it."""

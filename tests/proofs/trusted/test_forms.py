@@ -6,10 +6,21 @@ import pytest
 
 from allotment_proofs.trusted.forms import check, check_generators, check_sources
 from allotment_proofs.trusted.symbols import Unsupported
+from house.sources import PACKAGES, python_files
 
 
 def test_specification_has_no_such_form() -> None:
     check_sources()
+
+
+def test_theorems_run_nothing_of_the_oracle_that_is_not_looked_through() -> None:
+    imported = {
+        node.module
+        for path in python_files(PACKAGES["allotment_proofs"] / "theorems")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and "allotment_model.oracle" in str(node.module)
+    }
+    assert {"allotment_model.oracle.invariants"} == imported
 
 
 @pytest.mark.parametrize(
@@ -25,6 +36,30 @@ def test_specification_has_no_such_form() -> None:
         ("try: f()\nexcept Exception: pass", "`except Exception` would hide"),
         ("try: f()\nexcept: pass", "`except ` would hide"),
         ("try: f()\nexcept (StopIteration, TypeError): pass", "`except TypeError` would hide"),
+        ("with suppress(TypeError): f()", "With is no form"),
+        ("try: f()\nexcept* LeftOutError: pass", "TryStar is no form"),
+        ("from contextlib import suppress", "suppress is not known to ask"),
+        ("from operator import is_", "is_ is not known to ask"),
+        ("from elsewhere import replace", "replace is not known to ask"),
+        ("from allotment_model_2 import kind", "kind is not known to ask"),
+        ("from allotment_model.oracle.explain import told", "told is not known to ask"),
+        ("from allotment_model import oracle", "oracle is not known to ask"),
+        ("from .oracle import told", "told is not known to ask"),
+        ("try: f()\nfinally: n = 1", "`finally` may hide"),
+        ("from operator import eq as is_", "is_ is not known to ask"),
+        ("import operator", "Import is no form"),
+        ("SearchError = Exception", "SearchError is bound anew"),
+        ("def f(LeftOutError): pass", "LeftOutError is bound anew"),
+        ("f.LeftOutError = Exception", "LeftOutError is bound anew"),
+        ("match f:\n case SearchError: pass", "SearchError is bound anew"),
+        ("x = f.type", "type does not ask"),
+        ("x = slots.__class__", "__class__ does not ask"),
+        ("x = object.__eq__(slots, slots)", "__eq__ does not ask"),
+        ("x = per_task is per", "`is per` does not ask"),
+        ("x = limit.kind is kind is slots", "`is slots` does not ask"),
+        ("match flag:\n case True: pass", "MatchSingleton is no form"),
+        ("if (last := slots): pass", "NamedExpr is no form"),
+        ("def f():\n global n", "Global is no form"),
     ],
 )
 def test_form_that_asks_no_symbol_is_refused(line: str, told: str) -> None:
@@ -36,7 +71,9 @@ def test_form_that_asks_no_symbol_is_refused(line: str, told: str) -> None:
     "line",
     [
         "x = slots is None",
+        "from allotment_model.oracles import x",
         "x = limit is not Scope.HOST",
+        "x = [limit for limit in limits if limit.kind is not kind]",
         "try: f()\nexcept (LeftOutError, StopIteration): pass",
         "type = 3",
     ],
@@ -52,6 +89,9 @@ def test_form_that_no_symbol_meets_is_taken(line: str) -> None:
         "tasks = 2 * tasks\n    split = tuple(f(tasks, i) for i in range(3))",
         "for n in (1, 2):\n        split = tuple(i for i in range(3) if i < n)",
         "n = 1\n    split = tuple(f(n, i) for i in range(3))\n    n += 1",
+        "n = 1\n    split = tuple(n for i in range(3))\n    match 0:\n        case n: pass",
+        "n = 1\n    split = tuple(n for i in range(3))\n    from a import n",
+        "n = 1\n    split = tuple(n() for i in range(3))\n    def n(): pass",
     ],
 )
 def test_name_that_changes_behind_a_generator_is_refused(body: str) -> None:

@@ -1,8 +1,10 @@
 """Lifted plans are those of the model, and sequences of unknown length refuse what they cannot."""
 
 import ast
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -13,9 +15,11 @@ from allotment_model import plans
 from allotment_model.request import Span
 from allotment_model.rules import SPEC
 from allotment_model.variants import plans as wrong_plans
+from allotment_proofs.mutants import changing, code_of, node_of
 from allotment_proofs.statement import Lifting
 from allotment_proofs.theorems.plans import family
-from allotment_proofs.trusted.sequences import MODULES, NAMES, Items, code_of, node_of, reading
+from allotment_proofs.trusted import sequences
+from allotment_proofs.trusted.sequences import MODULES, NAMES, Items, compiled, reading
 from allotment_proofs.trusted.symbols import Symbol, Unsupported, merged, term
 from proofs.trusted.test_symbols import valued
 
@@ -23,9 +27,17 @@ Known = list[tuple[Any, Any]]
 BOUNDS = z3.Ints("tasks hosts_min hosts_max tasks_per_host ptile")
 
 
-def numbers(items: Items, known: Known) -> list[Any]:
+Asked = tuple[Callable[[int], Any], Callable[[int], Any]]
+
+
+def asked_once(items: Items) -> Asked:
+    """Whether there is an item of a number, and the item: in terms, which are made once."""
+    return cache(lambda one: items.present(term(one))), cache(lambda one: items.at(term(one)))
+
+
+def numbers(asked: Asked, known: Known) -> list[int]:
     """The numbers of the items that are there."""
-    return [term(one) for one in range(12) if valued(items.present(term(one)), known)]
+    return [one for one in range(12) if valued(asked[0](one), known)]
 
 
 @pytest.mark.parametrize("rule", [plans.plans, wrong_plans.ascending_plans])
@@ -33,13 +45,16 @@ def numbers(items: Items, known: Known) -> list[Any]:
 def test_lifted_plans_are_those_of_the_model(rule: Any, ptile: int | None) -> None:
     random, found = Random(2), []
     with reading():
-        lifted = family(Lifting(replace(SPEC, plans=rule)), BOUNDS[4] if ptile else None)
+        lifted = asked_once(
+            family(Lifting(replace(SPEC, plans=rule)), BOUNDS[4] if ptile else None)
+        )
+        buckets = cache(lambda number: asked_once(lifted[1](number)))
         for _ in range(40):
             bounds = [random.randint(1, most) for most in (9, 4, 9, 9)]
             values = (*bounds, ptile or 1)
             known = [(one, term(value)) for one, value in zip(BOUNDS, values, strict=True)]
-            made = [lifted.at(number) for number in numbers(lifted, known)]
-            split = [tuple(valued(p.at(n), known) for n in numbers(p, known)) for p in made]
+            made = [buckets(number) for number in numbers(lifted, known)]
+            split = [tuple(valued(p[1](n), known) for n in numbers(p, known)) for p in made]
             found.append((bounds, split))
     for (tasks, least, most, per_host), split in found:
         span = Span(hosts_min=least, hosts_max=most, tasks_per_host=per_host, ptile=ptile)
@@ -63,7 +78,7 @@ def test_changed_source_is_read_instead() -> None:
         if isinstance(one, ast.Name) and one.id == "index" and isinstance(one.ctx, ast.Load):
             one.id = "hosts"
     tasks, hosts = z3.Ints("tasks hosts")
-    with reading({split: node}):
+    with reading(), changing({split: node}):
         changed = Lifting().of(split, tasks, hosts).at(z3.IntVal(0))
     assert 2 == valued(changed, [(tasks, z3.IntVal(7)), (hosts, z3.IntVal(3))])
 
@@ -87,6 +102,14 @@ def test_loop_of_another_kind_stays_as_it_is(function: Any) -> None:
     assert list(function(iter(given))) == found
 
 
+def asked_as_a_pattern(items: Any) -> bool:
+    match items:
+        case [_first, *_rest]:
+            return True
+        case _:
+            return False
+
+
 @pytest.mark.parametrize(
     "ask",
     [
@@ -97,6 +120,7 @@ def test_loop_of_another_kind_stays_as_it_is(function: Any) -> None:
         lambda items: items[-1],
         lambda items: items[1:],
         lambda items: [*stopping(items)],
+        asked_as_a_pattern,
         lambda items: items.append(1),
     ],
 )
@@ -104,6 +128,29 @@ def test_what_is_not_known_of_a_sequence_is_refused(ask: Callable[[Any], Any]) -
     items = Items(0, Symbol(z3.Int("stop")), lambda index: index)
     with pytest.raises(Unsupported), reading():
         merged(lambda: ask(items))
+
+
+def behind_a_list(tasks: int) -> Any:
+    """Python's tuple has gone through the generator before the list changes."""
+    taken = [tasks]
+    split = tuple(index + taken[0] for index in range(tasks))
+    taken[0] = 0
+    return split
+
+
+def test_list_that_changes_behind_a_generator_is_refused() -> None:
+    source = inspect.getsource(behind_a_list)
+    read = compiled(ast.parse(source), __file__, {**globals(), **NAMES})["behind_a_list"]
+    assert (2, 3) == behind_a_list(2)
+    with pytest.raises(Unsupported, match="unhashable type: 'list'"), reading():
+        merged(read, Symbol(z3.Int("tasks")))
+
+
+def test_own_name_for_a_function_of_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "max", min, raising=False)
+    sequences._codes.cache_clear()
+    with pytest.raises(Unsupported, match=r"plans has a name of its own for max"), reading():
+        pass
 
 
 def test_length_under_a_condition_is_refused() -> None:

@@ -2,9 +2,11 @@
 
 import ast
 import inspect
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from allotment_model import arithmetic, plans
 from allotment_model.variants import VARIANTS
 from allotment_proofs.prover import place_of
 from allotment_proofs.statement import Lifting
-from allotment_proofs.trusted.sequences import reading
+from allotment_proofs.trusted.sequences import NAMES, reading
 from allotment_proofs.trusted.symbols import Unsupported, joined, merged, paths, term
 from house.sources import PACKAGES, python_files
 
@@ -113,7 +115,7 @@ REPLACING = [
 def terms_for(function: Callable[..., Any]) -> list[Any]:
     """A constant of Z3 for each parameter."""
     return [
-        (z3.Bool if parameter.annotation is bool else z3.Int)(name)
+        {bool: z3.Bool, str: z3.String}.get(parameter.annotation, z3.Int)(name)
         for name, parameter in inspect.signature(function).parameters.items()
     ]
 
@@ -219,7 +221,7 @@ def test_model_is_as_before_after_a_reading_that_fails() -> None:
     with pytest.raises(KeyError), reading():
         raise KeyError
     assert code is plans.plans.__code__
-    assert "each" not in vars(plans)
+    assert {*NAMES}.isdisjoint(vars(plans))
 
 
 def test_each_run_has_arguments_of_its_own() -> None:
@@ -268,6 +270,11 @@ def compared_with_text(a: int) -> bool:
     return a == "1"  # type: ignore[comparison-overlap]
 
 
+def compared_with_what_z3_reads(name: str) -> bool:
+    """Z3 takes this text for the letter A."""
+    return name == "\\u0041"
+
+
 def branches_of_two_shapes(a: int) -> int | None:
     return a if a > 0 else None
 
@@ -314,6 +321,7 @@ def of_two_lengths(a: int, flag: bool) -> tuple[int, ...]:
             type_of,
             arithmetic_on_truth,
             compared_with_text,
+            compared_with_what_z3_reads,
         ),
         *(unknown_key, unknown_look_up, unknown_member_of_set, unknown_index),
         *(branches_of_two_shapes, never_returning, without_an_end, of_two_lengths),
@@ -332,6 +340,37 @@ def test_what_has_no_term_names_file_and_line(function: Callable[..., Any]) -> N
 def test_iterator_is_no_argument_of_a_call_that_is_repeated() -> None:
     with pytest.raises(Unsupported, match="iterator"), reading():
         paths(sum, iter([z3.Int("a")]))
+
+
+class Opaque:
+    """A kind of which nothing is known."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
+@pytest.mark.parametrize(
+    ("of", "kind"),
+    [
+        (lambda number: deque([number]), "deque"),
+        (lambda number: defaultdict(int, a=number), "defaultdict"),
+        (lambda number: MappingProxyType({"a": number}), "mappingproxy"),
+        (lambda number: SimpleNamespace(a=number), "SimpleNamespace"),
+        (lambda number: {"a": (1, Opaque(number))}, "Opaque"),
+        (lambda number: (one for one in (number,)), "generator"),
+    ],
+)
+def test_kind_whose_parts_are_not_known_is_refused(of: Any, kind: str) -> None:
+    with pytest.raises(Unsupported, match=f"^a {kind}, whose parts are not known"), reading():
+        Lifting().of(len, of(z3.Int("number")))
+    with pytest.raises(Unsupported, match=f"^a {kind}, whose parts are not known"), reading():
+        Lifting().of(lambda: merged(len, of(1)))
+
+
+@pytest.mark.parametrize("of", [lambda one: {one: 1}, lambda one: {one}, lambda one: {(1, one): 1}])
+def test_term_is_no_key_and_no_member_of_a_set(of: Any) -> None:
+    with pytest.raises(Unsupported, match="more than is known"), reading():
+        Lifting().of(len, of(z3.Int("number")))
 
 
 def test_closure_is_lifted_with_what_it_encloses() -> None:

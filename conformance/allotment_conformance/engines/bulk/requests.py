@@ -14,6 +14,13 @@ from allotment_conformance.wire.request_texts import STYLES, worded
 
 LARGE_COUNTS = (64, 1000, 2**16, 2**20)
 SHARE_OF_TEXTS = 0.8  # so that a text meets the same request as a tree in the cache
+PRIORITIES = (
+    *(-1, -1, -1, -1, -1, -1, -129, -(2**31) - 1),
+    *(0, 0, 0, 0, 0, 0, 256, 2**32),
+    *(1, 1, 1, 1, 1, 1, 2**24, 2**31),
+    *(2, 2, 2, 2, 2, 2, 2**24 + 1, 2**53 - 1),
+)
+"""Ties and near ones are the rule; a quarter lies beyond a byte, 32 bits or a float of 32 bits."""
 WANTED_UNITS = (0, 1, 1, 1, 1, 1, 1, 1, 2, 2)
 
 
@@ -32,7 +39,7 @@ class Asker:
         for kind, names in KINDS.items():
             made[kind] = draw.pick(names)
         if "priorities" in self.world.features and draw.chance(0.5):
-            made["priority"] = draw.between(-1, 2)
+            made["priority"] = draw.pick(PRIORITIES)
         if self.requests and draw.chance(0.35):
             made |= draw.pick(self.requests)
             if draw.chance(0.35):

@@ -29,6 +29,7 @@ DIRECTED: tuple[Directed, ...] = (
     + narrow.CASES
     + again.CASES
     + words_and_numbers.CASES
+    + narrow.COUNTS_OF_ALTERNATIVES
 )
 
 __all__ = ["DIRECTED", "Directed"]

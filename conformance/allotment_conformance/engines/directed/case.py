@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
-from allotment_conformance.engines.features import features_of
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.engines.features import features_of, is_within
+from allotment_conformance.wire.messages import Json, Profile
+
+REPORTS = frozenset({"books", "events"})
+"""Features that say what is told beside an answer; a case can do without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +22,12 @@ class Directed:
     why: str
     case: Json
     needs: frozenset[str]
+
+    def can_be_asked(self, profile: Profile) -> bool:
+        """Whether it stays within what is declared; reports are asked for where they are."""
+        return self.needs - REPORTS <= set(profile.features) and is_within(
+            self.case, profile.largest
+        )
 
 
 def directed(name: str, clauses: str, why: str, case: Json) -> Directed:

@@ -119,3 +119,19 @@ CASES: tuple[Directed, ...] = (
         case(WITH_MEMORY, submit("j", primary(2, uses("mem", 2**52, "task"))), RUN),
     ),
 )
+
+COUNTS_OF_ALTERNATIVES: tuple[Directed, ...] = (
+    directed(
+        "lone-alternatives-disagree",
+        "INGEST-1",
+        "One alternative has two tasks and the other one, and neither has parts.",
+        case(TWO_SLOTS, submit("j", 2, 1), RUN),
+    ),
+    directed(
+        "lone-alternatives-disagree-in-minima",
+        "INGEST-1",
+        "Both have two tasks at most, and other minima.",
+        case(TWO_SLOTS, submit("j", primary(counts(1, 2)), 2), RUN),
+    ),
+)
+"""Asked last of all: where one declares no compound, nothing else shows this."""

@@ -330,3 +330,42 @@ class PendedJobShrinks(Workbench):
         if self.session > 1 and not self.is_imagining:
             primary = Primary(fewest, fewest, primary.select, primary.needs, primary.span)
         return super().place(primary, job)
+
+
+class WantOfTheLastTry(Workbench):
+    """Hosts are also filtered by what the bucket tried before wanted, of whatever plan (E13)."""
+
+    name = "want-of-the-last-try"
+    breaks = "HOST-1 HOST-3"
+    kind = "stale"
+    slots_before = 0
+
+    def place(self, primary: Primary, job: Job) -> bool:
+        """A primary begins with nothing left behind."""
+        self.slots_before = 0
+        return super().place(primary, job)
+
+    def candidates(self, slots: int, primary: Primary, job: Job) -> Iterator[Host]:
+        """Hosts that have room for the bucket, and for the one before."""
+        before, self.slots_before = self.slots_before, slots
+        for host in super().candidates(slots, primary, job):
+            if before == 0 or self.room(host, before, primary, job):
+                yield host
+
+
+class PartsTriedTheOtherWayRound(Workbench):
+    """A compound that finds no room is tried once more with the hosts the other way round (E5)."""
+
+    name = "parts-tried-the-other-way-round"
+    breaks = "COMPOUND-2"
+    kind = "false-feasible"
+
+    def place_compound(self, job: Job, number: int) -> tuple[str, bool] | None:
+        """The failure is that of the first try."""
+        failure = super().place_compound(job, number)
+        if failure is None or failure[1] or len(job.request[number]) == 1:
+            return failure
+        self.index.reverse()
+        again = super().place_compound(job, number)
+        self.index.reverse()
+        return None if again is None else failure

@@ -1,7 +1,9 @@
-"""Faults of identities and limits: who is counted, and where."""
+"""Faults of identities and limits: who is who, who is counted, and where."""
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 
+from allotment_conformance.wire.messages import Json
 from allotment_conformance.zoo.workbench.bench import Workbench
 from allotment_conformance.zoo.workbench.things import Account, Host, Job, Primary
 
@@ -116,3 +118,80 @@ class PartsShareNoHost(Workbench):
         """Without hosts of earlier parts."""
         taken = {claim.host for claims in job.claims[:-1] for claim in claims}
         return (host for host in super().candidates(slots, primary, job) if host.name not in taken)
+
+
+class _JobsByWord(Workbench):
+    """Job names are changed before they are looked up; what is told has the names as sent."""
+
+    def word(self, name: str) -> str:
+        """What is left of a name: here all of it."""
+        return name
+
+    def submit(self, sent: Json) -> str | None:
+        """Refused if the name is another one's when both are changed."""
+        if self.word(sent["name"]) in map(self.word, self.jobs):
+            return "duplicate-name"
+        return super().submit(sent)
+
+
+class NamesInOneCase(_JobsByWord):
+    """Job names that differ in capital letters only are one."""
+
+    name = "names-in-one-case"
+    breaks = "SESSION-7"
+    kind = "identity"
+
+    def word(self, name: str) -> str:
+        """In small letters."""
+        return name.lower()
+
+
+class NamesStripped(_JobsByWord):
+    """Blanks around a job name are no part of it."""
+
+    name = "names-stripped"
+    breaks = "SESSION-7"
+    kind = "identity"
+
+    def word(self, name: str) -> str:
+        """Without them."""
+        return name.strip()
+
+
+class NamesOfEightLetters(_JobsByWord):
+    """A job name has room for eight letters, and ends there."""
+
+    name = "names-of-eight-letters"
+    breaks = "SESSION-7"
+    kind = "identity"
+
+    def word(self, name: str) -> str:
+        """As far as it is kept."""
+        return name[:8]
+
+
+class NamesNormalised(_JobsByWord):
+    """Job names that Unicode normalisation makes equal are one."""
+
+    name = "names-normalised"
+    breaks = "SESSION-7"
+    kind = "identity"
+
+    def word(self, name: str) -> str:
+        """In the composed form."""
+        return unicodedata.normalize("NFC", name)
+
+
+class HostsByName(Workbench):
+    """Hosts are searched in the order of their names."""
+
+    name = "hosts-by-name"
+    breaks = "HOST-9"
+    kind = "order"
+
+    def hosts_in_order(self) -> list[Host]:
+        """Sorted before the order that is declared."""
+        kept, self.index = self.index, sorted(self.index)
+        hosts = super().hosts_in_order()
+        self.index = kept
+        return hosts

@@ -173,6 +173,42 @@ class UnsignedPriority(Workbench):
         return -(job.priority % WRAP), job.number
 
 
+class Int32Priority(Workbench):
+    """Priorities are integers of 32 bits: 2^31 is the lowest."""
+
+    name = "int32-priority"
+    breaks = "SESSION-1"
+    kind = "arith-int"
+
+    def rank(self, job: Job) -> tuple[int, int]:
+        """By what is left of the priority."""
+        return -_signed(job.priority), job.number
+
+
+class Int8Priority(Workbench):
+    """Priorities are bytes: those beyond 127 are 127, those below −128 are −128."""
+
+    name = "int8-priority"
+    breaks = "SESSION-1"
+    kind = "arith-int"
+
+    def rank(self, job: Job) -> tuple[int, int]:
+        """By the nearest byte."""
+        return -max(-128, min(job.priority, 127)), job.number
+
+
+class Float32Priority(Workbench):
+    """Priorities are floating numbers of 32 bits: 2^24 and the next one are the same."""
+
+    name = "float32-priority"
+    breaks = "SESSION-1"
+    kind = "arith-float"
+
+    def rank(self, job: Job) -> tuple[int, int]:
+        """By the nearest such number, which is whole where it is large."""
+        return -int(_single(job.priority)), job.number
+
+
 class ShortSlots(Workbench):
     """The slots of a host are kept in 16 bits."""
 

@@ -1,0 +1,66 @@
+"""An adapter of Python in a process of its own, where it was asked nothing yet."""
+
+from collections.abc import Sequence
+from time import monotonic
+
+from allotment_conformance.counterexample.asking import Finding, Fresh, InProcess
+from allotment_conformance.errors import KitError
+from allotment_conformance.verdict.pool import AtWork, Crew, Desk, Lost
+from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.failure import Ending, Failure
+from allotment_conformance.wire.messages import Json, Profile
+
+SECONDS = 30.0
+"""How long a few hundred cases may take there; who needs longer is said not to fail."""
+
+GRACE = 1.0
+"""Seconds that the process may go on after its answer: it has nothing to give up."""
+
+
+class _TakesLong(Exception):
+    """There is no answer in time."""
+
+
+class _Worker:
+    """Asks the adapter in the process."""
+
+    def __init__(self, desk: Desk, adapter: str, profile: Profile) -> None:
+        self.desk = desk
+        self.adapter = load_adapter(adapter)
+        self.adapter.start()
+        self.profile = profile
+
+    def close(self) -> None:
+        """Close the adapter."""
+        self.adapter.close()
+
+    def last(self, cases: Sequence[Json]) -> Finding:
+        """What came of the last case."""
+        findings = InProcess(self.adapter, self.profile).findings(cases)
+        for number in range(len(cases)):
+            self.desk.note(number)
+            finding = next(findings)
+        return finding
+
+
+def in_fresh_process(adapter: str, profile: Profile) -> Fresh:
+    """Asks the adapter of that name, in a new process each time; one that ends it has crashed."""
+
+    def asked(cases: Sequence[Json]) -> Finding:
+        until, failure = monotonic() + SECONDS, None
+
+        def pulse(_at_work: Sequence[AtWork]) -> None:
+            if monotonic() >= until:
+                raise _TakesLong
+
+        with Crew(1, _Worker, (adapter, profile), pulse=pulse, grace=GRACE) as crew:
+            try:
+                return crew.one(_Worker.last, cases)
+            except Lost as lost:
+                if lost.item == len(cases) - 1:
+                    failure = Failure(ending=Ending.CRASH, words=lost.words)
+            except (_TakesLong, KitError):
+                pass  # Nothing came of the last case, so it is not said to fail.
+        return Finding(case=cases[-1], answers=None, failure=failure)
+
+    return asked
