@@ -5,11 +5,9 @@ Exit status: 0 all holds, 1 a disagreement, 2 the command line or the input is r
 (128 + SIGPIPE, as a shell has it). Nothing heavy is imported before a subcommand is known.
 """
 
-import errno
-import os
+import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib.metadata import version
 from typing import Any
@@ -23,60 +21,37 @@ from allotment_conformance.command_registry import (
 )
 from allotment_conformance.errors import KitError, UnknownCommand, UnknownOption
 from allotment_conformance.exit_status import Exit
-
-
-class OutputLost(Exception):
-    """Standard output cannot be written any more."""
-
-    def __init__(self, reason: OSError) -> None:
-        super().__init__(reason)
-        self.reason = reason
+from allotment_conformance.named_paths import signature_with_named_paths
+from allotment_conformance.standard_streams import (
+    OutputLost,
+    open_closed_streams,
+    output_kept,
+    without_output,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `allotment` with the given words, by default those of the process; its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    if arguments is None:  # This is the process: what asks it to end is heard as Ctrl-C is.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with _output_kept():
+        open_closed_streams()
+        with output_kept():
             return _dispatch(words)
     except KitError as refusal:
         print(f"allotment: {refusal}\n{refusal.remedy}", file=sys.stderr)
         return Exit.BAD_INPUT
     except OutputLost as lost:
-        return _without_output(lost.reason)
+        return without_output(lost.reason)
     except KeyboardInterrupt:
-        return Exit.INTERRUPTED
+        return _interrupted()
 
 
-@contextmanager
-def _output_kept() -> Iterator[None]:
-    """See that what was printed is written. Raises `OutputLost`, which click and rich do not know:
-    at a reader that has left they end with status 1, which here is a disagreement.
-    """
-    try:
-        yield
-        sys.stdout.flush()
-    except OSError as wrong:
-        if wrong.errno not in (errno.EPIPE, errno.ENOSPC, errno.EIO):
-            raise
-        raise OutputLost(wrong) from wrong
-    except SystemExit as leaving:
-        if not isinstance(leaving.__context__, BrokenPipeError):
-            raise
-        raise OutputLost(leaving.__context__) from leaving
-
-
-def _without_output(wrong: OSError) -> int:
-    """Tell that standard output cannot be written, if anybody still reads.
-
-    What is still buffered is given up, or Python would try once more as it ends.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if wrong.errno == errno.EPIPE:
-        return Exit.NOBODY_READS
-    print(f"allotment: the output cannot be written: {wrong.strerror}", file=sys.stderr)
-    print("Send it where there is room.", file=sys.stderr)
-    return Exit.BAD_INPUT
+def _interrupted() -> int:
+    """Say that somebody ended it before there was anything to tell; the exit status."""
+    print("allotment: interrupted", file=sys.stderr)
+    return Exit.INTERRUPTED
 
 
 def help_text() -> str:
@@ -166,8 +141,12 @@ def _exiting(function: Callable[..., int | None]) -> Callable[..., None]:
 
     @wraps(function)
     def leave_with_status(*arguments: Any, **options: Any) -> None:
-        with _output_kept():
-            status = function(*arguments, **options)
+        try:
+            with output_kept():
+                status = function(*arguments, **options)
+        except KeyboardInterrupt:  # Typer would leave with the same status, and say nothing.
+            status = _interrupted()
         raise SystemExit(Exit.HOLDS if status is None else status)
 
+    vars(leave_with_status)["__signature__"] = signature_with_named_paths(function)
     return leave_with_status

@@ -153,7 +153,7 @@ class Announced:
         """A limit that is there goes away."""
         findings = Findings()
         if limit.identity not in self._limits:
-            findings.note(RefusalCode.UNKNOWN_NAME, f"there is no limit {limit}")
+            findings.note(RefusalCode.UNKNOWN_NAME, f"there is no {limit.in_words()}")
         findings.raise_first()
         self._limits.remove(limit.identity)
         return LimitRemoved(limit.identity)

@@ -159,6 +159,11 @@ class LimitIdentity(Value, frozen=True, kw_only=True):
         """The limit without its cap: two limits that agree in it are the same limit."""
         return self
 
+    def in_words(self) -> str:
+        """The limit as a message names it, by the words of a case (2.1)."""
+        whom = f"each {self.kind.value}" if self.name is None else f"{self.kind.value} {self.name}"
+        return f"limit of {whom} on {self.resource}, scope {self.scope.value}"
+
 
 class Limit(LimitIdentity, frozen=True, kw_only=True):
     """A cap, in slots or thousandths, on what one user, queue or project may hold."""

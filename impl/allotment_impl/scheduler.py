@@ -364,7 +364,7 @@ def _initial_changes(cluster: Cluster, announced: Announced) -> list[Change]:
     changes += [announced.pool_change(pool, size) for pool, size in cluster.pools.items()]
     for limit in cluster.limits:
         if announced.has_limit(limit):
-            raise ValueError(f"limit {limit.identity} is there twice")
+            raise ValueError(f"{limit.in_words()} is there twice")
         changes.append(announced.limit_set(limit))
     return changes
 

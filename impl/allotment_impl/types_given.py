@@ -191,19 +191,30 @@ def _union(checks: list[Check], kind: Any) -> Check:
     return check
 
 
+_Place: TypeAlias = "tuple[_Place, int] | None"
+"""Which argument of which node; a text for each node of a deep tree would be long."""
+
+
 def _check_expression(root: object) -> None:
     """A tree of any depth, without recursion: whether it is too deep is asked later."""
-    waiting: list[tuple[object, str]] = [(root, "")]
+    waiting: list[tuple[object, _Place]] = [(root, None)]
     while waiting:
         item, place = waiting.pop()
         try:
             _check_node(item)
         except MistypedError as error:
-            error.place = place + error.place
+            error.place = _path(place) + error.place
             raise
         if isinstance(item, Operation):
-            arguments = enumerate(item.arguments)
-            waiting += [(one, f"{place}.arguments[{index}]") for index, one in arguments]
+            waiting += [(one, (place, index)) for index, one in enumerate(item.arguments)]
+
+
+def _path(place: _Place) -> str:
+    steps = []
+    while place is not None:
+        place, index = place
+        steps.append(f".arguments[{index}]")
+    return "".join(reversed(steps))
 
 
 def _check_node(item: object) -> None:

@@ -1,6 +1,7 @@
 """Cases, events and answers as JSON has them: read strictly, written as builtins (2.1, 2.2)."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -113,9 +114,53 @@ class Case(Value, frozen=True, kw_only=True):
 def read_case(raw: Mapping[str, Any]) -> Case:
     """Read a case from builtins; raises ``MalformedCaseError`` with the place if it is none."""
     try:
-        return msgspec.convert(raw, Case, dec_hook=_read_custom)
+        case = msgspec.convert(raw, Case, dec_hook=_read_custom)
     except msgspec.ValidationError as error:
         raise MalformedCaseError(f"not a case: {error}") from error
+    if _may_say_too_much(raw):
+        for problem in _said_too_much(raw):
+            raise MalformedCaseError(f"not a case: {problem}")
+    return case
+
+
+_TOO_MUCH = re.compile(rb'null|"each":false')
+
+
+def _may_say_too_much(raw: Mapping[str, Any]) -> bool:
+    """Whether it is worth looking: an embedder may give None or False, a case leaves them out."""
+    try:
+        return _TOO_MUCH.search(msgspec.json.encode(raw)) is not None
+    except (OverflowError, RecursionError, UnicodeEncodeError):
+        return True
+
+
+def _said_too_much(raw: object) -> Iterator[str]:
+    """What the types of a case let through and 2.1 does not; a tree of any depth."""
+    waiting: list[tuple[object, _Place]] = [(raw, None)]
+    while waiting:
+        value, place = waiting.pop()
+        if isinstance(value, list | tuple):
+            waiting += [(item, (place, f"[{index}]")) for index, item in enumerate(value)]
+        elif isinstance(value, dict):
+            takes_null = place is not None and place[1] == ".attributes"
+            for name, item in value.items():
+                waiting.append((item, inner := (place, f".{name}")))
+                if item is None and not takes_null:
+                    yield f"null is only for an attribute that goes away - at `{_path(inner)}`"
+                if item is False and name == "each":
+                    yield f"`each` is true or left out - at `{_path(inner)}`"
+
+
+_Place: TypeAlias = "tuple[_Place, str] | None"
+"""A step of a path with the steps before it, which become a text only if it is told."""
+
+
+def _path(place: _Place) -> str:
+    steps = []
+    while place is not None:
+        place, step = place
+        steps.append(step)
+    return "".join(["$", *reversed(steps)])
 
 
 def _read_custom(kind: type, raw: object) -> object:

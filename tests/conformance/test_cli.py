@@ -12,7 +12,7 @@ import pytest
 
 from allotment_conformance import errors
 from allotment_conformance.cli import help_text, main
-from allotment_conformance.command_registry import EXTRA_OF_MODULE
+from allotment_conformance.command_registry import EXTRA_OF_MODULE, RegisteredCommand
 
 ROOT = Path(__file__).parents[2]
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
@@ -231,8 +231,112 @@ def test_every_extra_named_exists() -> None:
     assert set(EXTRA_OF_MODULE.values()) <= set(project["optional-dependencies"])
 
 
+CLOSED = [
+    (
+        ">&-",
+        2,
+        "",
+        "allotment: standard output is closed\nLeave it open, or send it to /dev/null.\n",
+    ),
+    ("2>&-", 0, "hello Ada\n", ""),
+    (">&- 2>&-", 2, "", ""),
+    ("<&-", 0, "hello Ada\n", ""),
+    ("1</dev/null", 2, "", "the output cannot be written: Bad file descriptor"),
+]
+
+
+@pytest.mark.parametrize(("streams", "status", "said", "complaint"), CLOSED)
+def test_closed_stream_is_no_crash(
+    plugin: Plugin, streams: str, status: int, said: str, complaint: str
+) -> None:
+    plugin.offer("greet", GREET)
+    words = ["sh", "-c", f'exec "$@" {streams}', "sh", sys.executable, "-c", RUN_MAIN]
+    completed = subprocess.run(
+        [*words, "greet", "Ada"],
+        env=plugin.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (status, said) == (completed.returncode, completed.stdout)
+    assert complaint in completed.stderr
+    assert bool(complaint) is bool(completed.stderr)
+
+
+OPEN = '''"""Open something."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    file: Path = Path("none"),
+    case: Annotated[Path | None, typer.Option(metavar="FILE", allow_dash=True)] = None,
+    number: int = 0,
+) -> None:
+    """Open files."""
+    print(file, case, number)
+'''
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--file", "--"], "'--file': a file or a folder is needed, and '--' is no name of one"),
+        (["--file", "--number", "1"], "'--number' is no name of one"),
+        (["--file=-x"], "one that is called so is ./-x"),
+        (["--file", "-"], "'-' is no name of one"),
+        (["--file", ""], "'--file': the name is empty"),
+        (["--case", "--"], "'--case': a file or a folder is needed"),
+    ],
+)
+def test_word_that_names_no_file_is_refused(
+    words: list[str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    offered(OPEN, monkeypatch, tmp_path)
+    assert 2 == main(["open", *words])
+    printed = capsys.readouterr()
+    assert ("", True) == (printed.out, told in " ".join(printed.err.split()))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "none None 0"),
+        (["--file", "./-x", "--number", "-1"], "-x None -1"),
+        (["--case", "-"], "none - 0"),
+    ],
+)
+def test_names_of_files_and_other_values_go_through(
+    words: list[str],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    offered(OPEN, monkeypatch, tmp_path)
+    assert (0, f"{told}\n") == (main(["open", *words]), capsys.readouterr().out)
+
+
+def offered(source: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let this process know one subcommand, `open`."""
+    (folder / "opening.py").write_text(source)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "opening", raising=False)
+    only = {"open": RegisteredCommand(name="open", module="opening")}
+    monkeypatch.setattr("allotment_conformance.cli.registered_commands", lambda: only)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("where", ["at import", "while running"])
-def test_interrupt_exits_130(plugin: Plugin, where: str) -> None:
+def test_interrupt_exits_130(plugin: Plugin, where: str, number: signal.Signals) -> None:
     source = WAIT if where == "while running" else WAIT + "\n\ncommand()\n"
     plugin.offer("wait", source)
     process = subprocess.Popen(
@@ -244,10 +348,9 @@ def test_interrupt_exits_130(plugin: Plugin, where: str) -> None:
     )
     assert process.stdout is not None
     assert "waiting\n" == process.stdout.readline()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, complaint = process.communicate(timeout=30)
-    assert 130 == process.returncode
-    assert "Traceback" not in complaint
+    assert (130, "allotment: interrupted\n") == (process.returncode, complaint)
 
 
 @pytest.mark.parametrize("words", [("--help",), ("greet", "Ada"), ("greet", "-h"), ("greet",)])

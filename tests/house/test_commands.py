@@ -1,5 +1,6 @@
 """What every subcommand owes a person, whichever package offers it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,32 @@ def test_help_says_whether_a_result_is_written(
     told = help_of(command, capsys)
     writes = any(name in " ".join(told.split()) for name in ("--json FILE", "--json PATH"))
     assert writes is (command in WITH_FILE)
+
+
+PLACE = re.compile(r"(--[a-z-]+)(?:, -\w)? (?:FILE|DIR|FOLDER|OUT|PATH)\b")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_option_takes_a_word_for_a_file_that_is_none(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for option in PLACE.findall(help_of(command, capsys)):
+        for word in ("--", "-x", ""):
+            assert 2 == main([command, option, word])
+            said = capsys.readouterr()
+            assert ("", True) == (said.out, option in said.err), (option, word)
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_options_that_name_files_are_found(capsys: pytest.CaptureFixture[str]) -> None:
+    found = [PLACE.findall(help_of(command, capsys)) for command in ("check", "report", "prove")]
+    of_check = ["--json", "--ndjson", "--case", "--counterexamples"]
+    of_prove = ["--json", "--smtlib", "--affected-by", "--witnesses"]
+    assert [of_check, ["--output"], of_prove] == found
 
 
 @pytest.mark.parametrize("command", WITH_FILE)

@@ -82,10 +82,27 @@ def test_a_case_that_is_none_changes_nothing() -> None:
     assert [{"answer": "ran", "jobs": [waits("j", "capacity", never=True)]}] == answers
 
 
-def test_what_is_optional_may_be_null() -> None:
-    raw = {"tasks": {"min": 2, "max": 2}, "select": None, "span": {"ptile": None}}
-    answers = Adapter().run({**GOOD, "events": [submit("j", [raw], tasks=None), RUN]})
-    assert [waits("j", "capacity", never=True)] == answers[-1]["jobs"]
+@pytest.mark.parametrize(
+    ("case", "place"),
+    [
+        (with_primary(select=None), "select"),
+        (with_primary(span={"ptile": None}), r"span\.ptile"),
+        (with_event(event="run_session", cancel_at=None), r"`\$\.events\[1\]\.cancel_at`"),
+        (with_event(event="host_change", host="A", open=None), "open"),
+        ({**GOOD, "cluster": None}, r"`\$\.cluster`"),
+        (with_limit(**BARE, name="u", each=False), r"`\$\.events\[1\]\.limit\.each`"),
+        (with_limit(**BARE, name=None, each=True), "name"),
+        (with_limit(**{**BARE, "cap": 10**30}, name="u", each=False), "each"),
+    ],
+)
+def test_what_is_left_out_is_not_null_or_false(case: Raw, place: str) -> None:
+    with pytest.raises(MalformedCaseError, match=place):
+        Adapter().run(case)
+
+
+def test_attribute_that_goes_away_is_null() -> None:
+    change = {"event": "host_change", "host": "A", "attributes": {"os": None}}
+    assert [{"answer": "ok"}] == Adapter().run({**GOOD, "events": [change]})
 
 
 def test_huge_integers_are_refused_not_malformed() -> None:

@@ -91,6 +91,7 @@ def command(
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
     answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
+    check_results(json_file, ndjson, None if case is None else "--case", counterexamples)
     order = CheckOrder(
         adapter=shlex.join(command),
         command=tuple(command),
@@ -105,7 +106,6 @@ def command(
         certify_seconds=certify_limit,
         kept=kept_in(counterexamples),
     )
-    check_results(json_file, ndjson, None if case is None else "--case")
     status, result = _asked(order, case, level, ndjson, counterexamples)
     write_result(json_file, {"command": list(order.command), **result})
     return status

@@ -10,6 +10,7 @@ from allotment_conformance.commands.allocator import command_of, named
 from allotment_conformance.commands.files import (
     COUNTEREXAMPLES,
     Folder,
+    check_folder,
     check_writable,
     tell,
     text_of,
@@ -98,6 +99,7 @@ def command(
         print_slices(chosen)
         return Exit.HOLDS
     check_writable(json_file, ndjson)
+    check_folder(counterexamples)
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes
     order = Order(adapter=named(asked), scope=scope, slices=chosen, processes=wanted)

@@ -22,7 +22,9 @@ from allotment_model.oracle.profile import CacheKind, HostOrder
 CaseFile = Annotated[
     Path,
     typer.Argument(
-        metavar="CASE", help="A file with a case, the directory of a counterexample, or -"
+        metavar="CASE",
+        allow_dash=True,
+        help="A file with a case, the directory of a counterexample, or -",
     ),
 ]
 Job = Annotated[str | None, typer.Option(metavar="NAME", help="Only this job.")]

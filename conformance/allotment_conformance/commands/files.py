@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from allotment_conformance.counterexample.directory import Store, sentence
 from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.verification import Verification
+from allotment_conformance.wire.json_texts import LongNumber, read_json
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
@@ -66,12 +68,11 @@ def read_json_file(path: Path, *, remedy: str) -> Json:
 
     `remedy` says what to give instead of a file that holds none.
     """
+    text = sys.stdin.read() if str(path) == "-" else read_file(path)
     try:
-        value = json.loads(sys.stdin.read() if str(path) == "-" else path.read_text("utf-8"))
-    except OSError as wrong:
-        raise CannotRead(
-            f"{path} cannot be read: {wrong.strerror}", remedy="Check the name of the file."
-        ) from wrong
+        value = read_json(text)
+    except LongNumber as wrong:
+        raise CannotRead(f"{path} holds {wrong}", remedy=remedy) from wrong
     except ValueError as wrong:
         raise CannotRead(f"{path} is not JSON: {wrong}", remedy=remedy) from wrong
     except RecursionError as wrong:
@@ -81,6 +82,36 @@ def read_json_file(path: Path, *, remedy: str) -> Json:
     if not isinstance(value, dict):
         raise CannotRead(f"{path} holds no JSON object", remedy=remedy)
     return value
+
+
+def read_file(path: Path, *, remedy: str = "Check the name of the file.") -> str:
+    """The text of a file, or of a pipe. Raises `CannotRead`."""
+    refuse_device(path)
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as wrong:
+        raise CannotRead(f"{path} cannot be read: {wrong.strerror}", remedy=remedy) from wrong
+    except UnicodeDecodeError as wrong:
+        raise CannotRead(f"{path} is not UTF-8, at byte {wrong.start}", remedy=remedy) from wrong
+
+
+def refuse_device(path: Path) -> None:
+    """See that something is no device, such as /dev/zero, that has no end. Raises `CannotRead`."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # Whoever opens it says what is wrong.
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise CannotRead(
+            f"{path} is not a regular file", remedy="Name a file, or a pipe that has an end."
+        )
+
+
+def check_folder(path: Path) -> None:
+    """See before long work that a folder is one, or can be made. Raises `CannotWrite`."""
+    nearest = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not nearest.is_dir():
+        raise CannotWrite(f"{nearest} is not a folder", remedy="Name a folder, also a new one.")
 
 
 def write_file(path: Path, text: str) -> None:
@@ -115,11 +146,13 @@ def write_result(path: Path | None, result: Json) -> None:
         write_file(path, text_of(result))
 
 
-def check_results(json_file: Path | None, ndjson: Path | None, instead: str | None) -> None:
+def check_results(
+    json_file: Path | None, ndjson: Path | None, instead: str | None, folder: Path
+) -> None:
     """See before long work that the files of a run can be written, and that there is a stream.
 
-    `instead` is the option that takes the place of a run of many cases; nothing streams then.
-    Raises `NotRecorded` and `CannotWrite`.
+    `folder` is for counterexamples. `instead` is the option that takes the place of a run of many
+    cases; nothing streams then. Raises `NotRecorded` and `CannotWrite`.
     """
     if ndjson is not None and instead is not None:
         raise NotRecorded(
@@ -127,6 +160,7 @@ def check_results(json_file: Path | None, ndjson: Path | None, instead: str | No
             remedy=f"Leave out --ndjson or {instead}.",
         )
     check_writable(json_file, ndjson)
+    check_folder(folder)
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from allotment_conformance.commands.files import CannotRead, write_file
+from allotment_conformance.commands.files import CannotRead, refuse_device, write_file
 from allotment_conformance.errors import KitError
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import markdown
@@ -32,7 +32,10 @@ class SameFile(KitError):
     code = "same-file"
 
 
-Stream = Annotated[Path, typer.Argument(metavar="FILE", help="What --ndjson has written, or -")]
+Stream = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", allow_dash=True, help="What --ndjson has written, or -"),
+]
 Kind = Annotated[Format, typer.Option("--format", help="What it is for.")]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="OUT", help="Default: standard output.")
@@ -65,6 +68,7 @@ def command(file: Stream, kind: Kind = Format.TERMINAL, output: Output = None) -
 def _read(path: Path) -> Summary:
     if str(path) == "-":
         return read(sys.stdin.buffer, "standard input")
+    refuse_device(path)
     try:
         with path.open("rb") as file:
             return read(file, str(path))

@@ -10,10 +10,10 @@ import typer
 
 from allotment_conformance.commands.allocator import named
 from allotment_conformance.commands.files import (
-    CannotRead,
     CannotWrite,
     NotRecorded,
     check_writable,
+    read_file,
     write_result,
 )
 from allotment_conformance.commands.profile_options import (
@@ -25,13 +25,15 @@ from allotment_conformance.commands.profile_options import (
 )
 from allotment_conformance.errors import KitError
 from allotment_conformance.exit_status import Exit
+from allotment_conformance.named_paths import named_path
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import Outcome, check
 from allotment_conformance.vectors.export import export, vectors_for
 from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import axes_of, vectors_in_folder
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
-from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.profiles import leaves_choices
 from allotment_model.oracle.profile import CacheKind, HostOrder
 
@@ -84,7 +86,7 @@ def command(
 
     Example: allotment vectors check --folder my-vectors -- node adapter.js
 
-    Exit status: 0 done, or all vectors hold; 1 some do not; 2 bad input.
+    Exit status: 0 done, or all vectors hold; 1 some do not; 2 bad input; 130 interrupted.
     """
     if json_file is not None and action is not Action.CHECK:
         raise NotRecorded(f"{action} has no result", remedy="Leave out --json.")
@@ -92,22 +94,23 @@ def command(
     match action:
         case Action.EXPORT:
             profile = model_profile(host_order, cache, rusage_default)
-            return _export(Path(_only(words, "vectors")), profile)
+            return _export(_only(words, "vectors"), profile)
         case Action.CHECK:
             outcome = _check(named(words or [DEFAULT_ADAPTER]), folder)
-            status = Exit.HOLDS if outcome.holds else Exit.DISAGREEMENT
+            status = _exit_status(outcome)
             write_result(json_file, {**asdict(outcome), "exit_status": status})
             return status
         case Action.UPDATE:
-            build.update(_read(Path(_only(words, "SPEC.md"))))
+            page = _only(words, "SPEC.md")
+            build.update(read_file(page, remedy="Name the file SPEC.md."))
             return Exit.HOLDS
 
 
-def _only(words: list[str] | None, default: str) -> str:
-    """The one word that is given, if any. Raises `TooManyWords`."""
+def _only(words: list[str] | None, default: str) -> Path:
+    """What the one word names that is given, if any. Raises `TooManyWords`, `BadParameter`."""
     if words is not None and len(words) > 1:
         raise TooManyWords(f"'{words[1]}' is one word too many", remedy="Name one folder or file.")
-    return words[0] if words else default
+    return named_path(words[0] if words else default, may_be_dash=False)
 
 
 def _export(folder: Path, profile: Profile) -> int:
@@ -126,7 +129,7 @@ def _export(folder: Path, profile: Profile) -> int:
 def _check(name: str, folder: Path | None) -> Outcome:
     """Ask the vectors, and print what came of it."""
     adapter = load_adapter(name)
-    profile = read_profile(adapter.start())
+    profile = legal_profile(adapter.start())
     _refuse_choices(profile)
     if folder is None:
         vectors: Iterable[Json] = vectors_for(profile)
@@ -137,7 +140,15 @@ def _check(name: str, folder: Path | None) -> Outcome:
     print(f"{outcome.asked} vectors asked, {outcome.left_out} left out by the profile.")
     if outcome.wrong:
         print("\n".join(["Answered wrongly:", *(f"  {name}" for name in outcome.wrong)]))
+    if outcome.interrupted:
+        print("INTERRUPTED: there are more vectors.")
     return outcome
+
+
+def _exit_status(outcome: Outcome) -> int:
+    if outcome.interrupted:
+        return Exit.INTERRUPTED
+    return Exit.HOLDS if outcome.holds else Exit.DISAGREEMENT
 
 
 def _refuse_choices(profile: Profile) -> None:
@@ -147,12 +158,3 @@ def _refuse_choices(profile: Profile) -> None:
             "there are no vectors for `split: any` and `host_order: unspecified`",
             remedy="Use: allotment verify",
         )
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as wrong:
-        raise CannotRead(
-            f"{path} cannot be read: {wrong.strerror}", remedy="Name the file SPEC.md."
-        ) from wrong

@@ -74,7 +74,12 @@ Events = Annotated[
 ]
 CaseFile = Annotated[
     Path | None,
-    typer.Option("--case", metavar="FILE", help="Instead: run this one case, or that of a DIR."),
+    typer.Option(
+        "--case",
+        metavar="FILE",
+        allow_dash=True,
+        help="Instead: run this one case, that of a DIR, or -.",
+    ),
 ]
 Failures = Annotated[int, typer.Option(min=1, help="Failures told apart and made small.")]
 CertifyLimit = Annotated[
@@ -111,7 +116,7 @@ def command(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
     instead = "--case" if case is not None else None if events is None else "--soak"
-    check_results(json_file, ndjson, instead)
+    check_results(json_file, ndjson, instead, counterexamples)
     store = Store(counterexamples, adapter=adapter)
     if case is not None:
         status, result = _replay(adapter, case, budget)

@@ -1,5 +1,6 @@
 """List the allocators that test the kit, or hunt them with every engine."""
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -7,9 +8,10 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import check_writable, write_result
-from allotment_conformance.errors import KitError
+from allotment_conformance.errors import KitError, NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.canary import what_is_broken
+from allotment_conformance.verdict.pool import Lost
 from allotment_conformance.verdict.verification import processors
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -18,6 +20,7 @@ from allotment_conformance.zoo import hunt, matrix
 from allotment_conformance.zoo import roll_call as roll
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
+from allotment_conformance.zoo.hunt import Trail
 
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="NAME", help="Hunt these with every engine.")
@@ -27,6 +30,9 @@ Page = Annotated[
     typer.Option("--update", metavar="FILE", help="Hunt all; renew the page and what is kept."),
 ]
 Served = Annotated[bool, typer.Option("--serve", help="Serve the one that is named (protocol.md).")]
+Listed = Annotated[
+    bool, typer.Option("--list", help="Say who there is: what is done, too, if nobody is named.")
+]
 RollCall = Annotated[
     bool, typer.Option("--roll-call", help="Judge everybody again on little, in seconds.")
 ]
@@ -50,6 +56,7 @@ class NotOne(KitError):
 
 def command(
     names: Names = None,
+    listed: Listed = False,
     update: Page = None,
     serve: Served = False,
     roll_call: RollCall = False,
@@ -61,8 +68,11 @@ def command(
     Example: allotment check -- allotment zoo --serve int32-ledger
 
     Exit status: 0 listed, or all that were hunted are found; 1 some are not, or a right one is
-    flagged; 2 bad input; 4 the kit itself is broken.
+    flagged; 2 bad input; 3 a process that hunted is gone; 4 the kit itself is broken;
+    130 interrupted.
     """
+    if listed and (names or update or serve or roll_call):
+        raise NotBoth("--list says who there is, and does nothing else", remedy="Leave it out.")
     check_writable(json_file)
     if serve:
         return _serve(names or [])
@@ -85,21 +95,41 @@ def _hunt(names: list[str], update: Path | None, processes: int) -> tuple[Exit, 
     if update is not None:
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
-        trails = matrix.update(update, processes)
+        trails, cut = matrix.update(update, processes), None
     else:
-        known = [mutant(name).id for name in names]
-        trails = matrix.matrix(known, min(len(known), processes))
+        known = [mutant(_spelled(name)).id for name in names]
+        trails, cut = _trails(known, processes)
     print("\n".join(matrix.table(trails)))
-    found = all(trail.engines for trail in trails.values())
     hunted = {name: asdict(trail) for name, trail in trails.items()}
+    if cut is not None:
+        print(f"{cut.name}: {len(trails)} of {len(names)} were hunted to the end")
+        return cut, {"hunted": hunted}
+    found = all(trail.engines for trail in trails.values())
     return Exit.HOLDS if found else Exit.DISAGREEMENT, {"hunted": hunted}
+
+
+def _trails(names: list[str], processes: int) -> tuple[dict[str, Trail], Exit | None]:
+    """The trail of each, or of those before the hunt was cut; and how it was cut."""
+    before: dict[str, Trail] = {}
+    try:
+        return matrix.matrix(names, min(len(names), processes), before.__setitem__), None
+    except KeyboardInterrupt:
+        return before, Exit.INTERRUPTED
+    except Lost as lost:
+        print(f"the process that hunted {lost.share} is gone: {lost.words}", file=sys.stderr)
+        return before, Exit.INCOMPLETE
+
+
+def _spelled(name: str) -> str:
+    """The id of the zoo that is meant: rules are named with blanks where they are defined."""
+    return name.replace(" ", "-")
 
 
 def _serve(names: list[str]) -> int:
     """One of the zoo, wrong or odd, over standard input and output."""
     if len(names) != 1:
         raise NotOne("one has to be named to be served", remedy="See the names: allotment zoo")
-    [name] = names
+    name = _spelled(names[0])
     odd = {one.id: one for one in CALIBRATION}
     made = odd[name].make() if name in odd else mutant(name).make()
     serve_here(made)

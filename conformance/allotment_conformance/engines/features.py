@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from allotment_conformance.wire.messages import Json, Largest
+from allotment_conformance.wire.messages import Json, Largest, Sizes
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
 SPAN_BOUNDS = ("hosts_min", "hosts_max", "tasks_per_host")
@@ -77,12 +77,12 @@ def is_within(case: Json, largest: Largest) -> bool:
     )
 
 
-def largest_of(case: Json) -> Largest:
+def largest_of(case: Json) -> Sizes:
     """The largest count, number of hosts, and amount; what is out of range is there to be refused.
 
     Slots of a host are an amount, too.
     """
-    return Largest(tasks=_tasks(case), hosts=_hosts(case), amount=_amount(case))
+    return Sizes(tasks=_tasks(case), hosts=_hosts(case), amount=_amount(case))
 
 
 def _tasks(case: Json) -> int:

@@ -12,11 +12,15 @@ from allotment_conformance.wire.messages import Json, Profile
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """How many vectors were asked, which were left out, and which were answered wrongly."""
+    """How many vectors were asked, how many left out, and which were answered wrongly.
+
+    `interrupted`: Ctrl-C came before the last vector.
+    """
 
     asked: int = 0
     left_out: int = 0
     wrong: list[str]
+    interrupted: bool = False
 
     @property
     def holds(self) -> bool:
@@ -25,16 +29,24 @@ class Outcome:
 
 
 def check(adapter: Adapter, profile: Profile, vectors: Iterable[Json]) -> Outcome:
-    """Ask all vectors that the profile knows."""
+    """Ask all vectors that the profile knows. An interrupt ends the asking, not the report."""
     outcome = Outcome(wrong=[])
-    for vector in vectors:
-        if not is_askable(vector, profile):
-            outcome.left_out += 1
-            continue
-        outcome.asked += 1
-        if not agrees(adapter, profile, vector):
-            outcome.wrong.append(vector["id"])
+    try:
+        for vector in vectors:
+            _ask(adapter, profile, vector, outcome)
+    except KeyboardInterrupt:
+        outcome.interrupted = True
     return outcome
+
+
+def _ask(adapter: Adapter, profile: Profile, vector: Json, outcome: Outcome) -> None:
+    """One more vector, counted when it is answered."""
+    if not is_askable(vector, profile):
+        outcome.left_out += 1
+        return
+    if not agrees(adapter, profile, vector):
+        outcome.wrong.append(vector["id"])
+    outcome.asked += 1
 
 
 def is_askable(vector: Json, profile: Profile) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from allotment_conformance.errors import KitError
-from allotment_conformance.wire.messages import Answer, Case, Feature, Json, Largest
+from allotment_conformance.wire.messages import Answer, Case, Feature, Json, Sizes
 
 FORMAT = 1
 """What a consumer must do: raised when a program that reads vectors has to be changed for it."""
@@ -38,7 +38,7 @@ class Vector(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     why: str
     provenance: str
     features: tuple[Feature, ...]
-    largest: Largest
+    largest: Sizes
     case: Case
     permitted: tuple[tuple[Answer, ...], ...]
 

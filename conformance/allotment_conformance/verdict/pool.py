@@ -34,7 +34,12 @@ PULSE = 0.5
 NOTHING_YET = -1
 """What a desk shows before the first item: the worker is being made, or nothing was noted."""
 
-SPAWN = get_context("spawn")
+CONTEXT = get_context("forkserver")
+"""Processes are copies of a clean one, which has imported what the work takes, and nothing else."""
+
+CONTEXT.set_forkserver_preload(
+    ["allotment_conformance.verdict.check_work", "allotment_conformance.verdict.exhaustion_work"]
+)
 
 
 class Closable(Protocol):
@@ -48,7 +53,7 @@ class Desk:
     """What a process and whoever gives it work both see: the item at hand, a wish to stop."""
 
     def __init__(self) -> None:
-        self._seen = SPAWN.RawArray("q", [NOTHING_YET, 0])
+        self._seen = CONTEXT.RawArray("q", [NOTHING_YET, 0])
 
     def note(self, item: int) -> None:
         """From now on this item of the share is at hand."""
@@ -104,9 +109,9 @@ class _Process(Generic[Made]):
 
     def __init__(self, make: Callable[..., Made], told: tuple[Any, ...]) -> None:
         self.desk = Desk()
-        self.connection, far = SPAWN.Pipe()
+        self.connection, far = CONTEXT.Pipe()
         with _interrupts_ignored():
-            self.process = SPAWN.Process(target=_work, args=(far, self.desk, make, told))
+            self.process = CONTEXT.Process(target=_work, args=(far, self.desk, make, told))
             self.process.start()
         far.close()
         self.place: Place | None = None

@@ -9,6 +9,9 @@ from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotAMessage, read_answers
 from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
+SHOWN = 300
+"""Characters of an answer that is none that are shown: the place of what is wrong is told too."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoAnswer:
@@ -62,7 +65,16 @@ def _answer(sent: Any) -> Json | NoAnswer:
     try:
         read_answers([sent])
     except (NotAMessage, RecursionError) as wrong:
-        words = TOO_DEEP if is_too_deep(sent) else f"{wrong}: {sent!r}"
+        words = TOO_DEEP if is_too_deep(sent) else f"{wrong}: {_shown(sent)}"
         return NoAnswer(kind=Kind.MALFORMED, words=words)
     answer: Json = sent
     return answer
+
+
+def _shown(sent: Any) -> str:
+    """The beginning of what was sent, as JSON has it; what JSON does not have by its type."""
+    try:
+        text = json.dumps(sent, ensure_ascii=False, default=lambda one: f"<{type(one).__name__}>")
+    except (TypeError, ValueError):  # Names that are no texts, or numbers of very many digits.
+        return "what JSON cannot hold"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

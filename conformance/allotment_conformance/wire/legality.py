@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json, NotAMessage, Profile, read_profile
-from allotment_model.cluster import LARGEST_TASKS
 
 NEEDED_BY = {"shared": "rusage"}
 """Features that can be asked for only with another one: a pool is asked for in a rusage."""
@@ -43,10 +42,3 @@ def complaints(profile: Profile) -> Iterator[str]:
     for feature, needed in NEEDED_BY.items():
         if feature in profile.features and needed not in profile.features:
             yield f"feature '{feature}' cannot be asked for without '{needed}'"
-    largest = profile.largest
-    if not 1 <= largest.tasks <= LARGEST_TASKS:
-        yield f"`largest.tasks` is {largest.tasks}, outside 1 … {LARGEST_TASKS}"
-    if largest.hosts < 1:
-        yield f"`largest.hosts` is {largest.hosts}, at least 1 is needed"
-    if largest.amount < 0:
-        yield f"`largest.amount` is {largest.amount}, which is negative"

@@ -6,13 +6,14 @@ strict: neither 1.0 nor true is one. A field that is not named here is refused.
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, dataclass_transform
+from typing import Annotated, Any, Literal, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
 from allotment_model.answers import Category, Refusal
+from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
 Message = TypeVar("Message")
 
@@ -268,7 +269,10 @@ class Books(_Sent):
     limits: tuple[LimitUse, ...]
 
 
-Note = tuple[str | int | tuple[int, ...], ...]
+Number = Annotated[int, msgspec.Meta(ge=-LARGEST_AMOUNT, le=LARGEST_AMOUNT)]
+"""What every reader of JSON keeps exact (docs/protocol.md)."""
+
+Note = tuple[str | Number | tuple[Number, ...], ...]
 """SPEC.md 2.2: one protocol event of an attempt."""
 
 NOTE_ITEMS: dict[str, tuple[type, ...]] = {
@@ -296,14 +300,14 @@ class _JobAnswer(_Sent, tag_field="answer"):
         for note in self.events or ():
             items = NOTE_ITEMS.get(note[0]) if note and isinstance(note[0], str) else None
             if items is None or items != tuple(map(type, note[1:])):
-                raise ValueError(f"{note!r} is not a protocol event")
+                raise ValueError(f"{json.dumps(note)} is not a protocol event")
 
 
 class Dispatched(_JobAnswer, kw_only=True, tag="dispatched"):
     """PAR-3: the alternative that won, and hosts with slots for each of its primaries."""
 
-    alternative: int
-    parts: tuple[tuple[tuple[str, int], ...], ...]
+    alternative: Number
+    parts: tuple[tuple[tuple[str, Number], ...], ...]
 
 
 class Pending(_JobAnswer, kw_only=True, tag="pending"):
@@ -360,12 +364,24 @@ Feature = Literal[
 ]
 
 
-class Largest(_Sent):
-    """The largest primary, cluster and integer amount that an implementation takes."""
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+"""One task on one host with one slot is the least that can be asked."""
+
+
+class Sizes(_Sent):
+    """The largest primary, cluster and integer amount of a case; slots of a host are amounts."""
 
     tasks: int
     hosts: int
     amount: int
+
+
+class Largest(Sizes):
+    """The largest sizes that an implementation takes."""
+
+    tasks: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_TASKS)]
+    hosts: AtLeastOne
+    amount: AtLeastOne
 
 
 class Profile(_Sent):

@@ -3,11 +3,13 @@
 import json
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.envelope import VERSION
+from allotment_conformance.wire.json_texts import LongNumber, read_json
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 
@@ -16,6 +18,14 @@ class KitFault(KitError):
     """A request that the protocol does not know, or not at this point."""
 
     code = "kit-fault"
+
+
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    """A `run` whose case cannot be read, and why."""
+
+    name: str
+    words: str
 
 
 def serve(
@@ -36,7 +46,14 @@ def serve(
         case {"cmd": "start", "version": 1, **rest} if not rest:
             say(_line({"version": VERSION, "profile": adapter.start()}))
         case {"cmd": "start", "version": other} if other != VERSION:
-            say(_line({"version": VERSION, "unsupported": f"version {other!r} of the protocol"}))
+            say(
+                _line(
+                    {
+                        "version": VERSION,
+                        "unsupported": f"version {json.dumps(other)} of the protocol",
+                    }
+                )
+            )
             return
         case _:
             raise _fault("the first request is not `start`")
@@ -68,6 +85,9 @@ def _answer_cases(
                 has_scheduler = "answers" in reply
                 more = beside(case) if beside and has_scheduler else {}
                 say(_line({"id": name, **reply, **more}))
+            case _Unreadable(name, words):
+                has_scheduler = False
+                say(_line({"id": name, "error": words}))
             case {"cmd": "stop", **rest} if not rest:
                 return
             case _:
@@ -82,13 +102,20 @@ def _reply(adapter: Adapter, case: Json, has_scheduler: bool) -> Json:
         return {"error": f"the case is {TOO_DEEP}"}
     try:
         return {"answers": adapter.run(case)}
+    except KitError as refused:
+        return {"error": str(refused)}
     except Exception as raised:
         return {"error": f"{type(raised).__name__}: {raised}"}
 
 
 def _read(line: bytes) -> Any:
     try:
-        return json.loads(line)
+        return read_json(line)
+    except LongNumber as wrong:
+        match wrong.value:
+            case {"cmd": "run", "id": str(name), "case": dict(), **rest} if not rest:
+                return _Unreadable(name, f"not a case: {wrong}")
+        raise _fault(f"a request holds {wrong}") from wrong
     except ValueError as wrong:
         raise _fault(f"a request is not JSON: {wrong}") from wrong
     except RecursionError as wrong:

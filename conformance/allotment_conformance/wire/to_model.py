@@ -1,6 +1,7 @@
 """Cases as the model sees them. What the shape of a message already holds is not checked here."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Sequence
 from typing import assert_never
 
 from msgspec import UnsetType
@@ -14,22 +15,28 @@ from allotment_model.ingest import first_refusal
 
 
 def cluster(sent: messages.Cluster) -> model.Cluster:
-    """The configuration. Raises `NotACase` for what SPEC.md 2.1 forbids."""
+    """The configuration. Raises `NotACase` for what SPEC.md 2.1 forbids, with its place."""
     resources = _resources(sent.resources)
     hosts = [*map(host, sent.hosts)]
     caps = [(limit_id(one), one.cap) for one in sent.limits]
-    _refuse_twice("host", (one.name for one in hosts))
-    _refuse_twice("limit", (limit for limit, _cap in caps))
+    _refuse_twice("a host of this name", "hosts", [one.name for one in hosts])
+    _refuse_twice("the same limit", "limits", [limit for limit, _cap in caps])
     empty = model.Cluster(resources=resources, hosts={}, pools={}, limits={})
-    changes: list[events.Change] = [
-        *(events.HostAdd(host=one) for one in hosts),
-        *(events.PoolChange(pool=pool, capacity=n) for pool, n in sent.pools.items()),
-        *(events.LimitSet(limit=limit, cap=cap) for limit, cap in caps),
+    changes: list[tuple[str, events.Change]] = [
+        *((f"hosts[{at}]", events.HostAdd(host=one)) for at, one in enumerate(hosts)),
+        *(
+            (f"pools.{pool}", events.PoolChange(pool=pool, capacity=n))
+            for pool, n in sent.pools.items()
+        ),
+        *(
+            (f"limits[{at}]", events.LimitSet(limit=limit, cap=cap))
+            for at, (limit, cap) in enumerate(caps)
+        ),
     ]
-    for change in changes:
+    for place, change in changes:
         refusal = first_refusal(change_checks(change, empty), frozenset())
         if refusal is not None:
-            raise _not_a_case(f"{change} would be refused with '{refusal.value}'")
+            raise _not_a_case(f"as an event this would be refused with '{refusal.value}'", place)
     return model.Cluster(
         resources=resources,
         hosts={one.name: one for one in hosts},
@@ -40,7 +47,10 @@ def cluster(sent: messages.Cluster) -> model.Cluster:
 
 def _resources(sent: messages.Resources) -> model.Resources:
     """RES-1: the declared names, each once and none of them `slots`."""
-    _refuse_twice("resource", (model.SLOTS, *sent.host, *sent.shared, *sent.attributes))
+    names = (*sent.host, *sent.shared, *sent.attributes)
+    for name, times in Counter((model.SLOTS, *names)).items():
+        if times > 1:
+            raise _not_a_case(f"the name '{name}' is taken twice, or is that of slots", "resources")
     types = {name: model.AttributeType(kind) for name, kind in sent.attributes.items()}
     return model.Resources(
         host=frozenset(sent.host), shared=frozenset(sent.shared), attributes=types
@@ -186,13 +196,18 @@ def _rusage_entry(sent: messages.RusageEntry) -> request.RusageEntry:
     return request.RusageEntry(resource=sent.resource, amount=sent.amount, per=per)
 
 
-def _refuse_twice(what: str, names: Iterable[object]) -> None:
-    seen: set[object] = set()
-    for name in names:
-        if name in seen:
-            raise _not_a_case(f"the {what} {name!r} is there twice")
-        seen.add(name)
+def _refuse_twice(what: str, field: str, names: Sequence[object]) -> None:
+    """See that no two of a list of the cluster are the same."""
+    first: dict[object, int] = {}
+    for at, name in enumerate(names):
+        if first.setdefault(name, at) != at:
+            raise _not_a_case(
+                f"{what} stands before it, at `$.cluster.{field}[{first[name]}]`", f"{field}[{at}]"
+            )
 
 
-def _not_a_case(message: str) -> NotACase:
-    return NotACase(f"not a case: {message}", remedy="SPEC.md 2.1 says what a cluster may be.")
+def _not_a_case(message: str, place: str) -> NotACase:
+    return NotACase(
+        f"not a case: {message} - at `$.cluster.{place}`",
+        remedy="SPEC.md 2.1 says what a cluster may be.",
+    )

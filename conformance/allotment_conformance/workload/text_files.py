@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources.abc import Traversable
 from io import BufferedReader
+from pathlib import Path
 from typing import ClassVar
 
 from allotment_conformance.errors import KitError
@@ -54,10 +55,7 @@ def check(source: Traversable, name: str) -> None:
     """See that a file is whole text with line ends of one kind. Raises `WorkloadNotReadable`."""
     lines = _Lines(name)
     try:
-        if source.is_dir():
-            raise refused(name, None, "is a folder", "Name a file in it.")
-        if not source.is_file():
-            raise refused(name, None, "there is no such file", "Check the name of the file.")
+        _refuse_what_is_no_file(source, name)
         with opened(source) as stream:
             while chunk := stream.read1(CHUNK):
                 lines.take(chunk)
@@ -71,6 +69,19 @@ def check(source: Traversable, name: str) -> None:
         problem = f"cannot be read: {getattr(wrong, 'strerror', None) or wrong}"
         raise refused(name, None, problem, "Check the name of the file.") from wrong
     lines.end()
+
+
+def _refuse_what_is_no_file(source: Traversable, name: str) -> None:
+    """See that a name is that of a file which can be read twice."""
+    if not name:
+        raise refused(name, None, "no name is given", "Name a file.")
+    if source.is_dir():
+        raise refused(name, None, "is a folder", "Name a file in it.")
+    if isinstance(source, Path) and source.exists() and not source.is_file():
+        remedy = "It is read twice: write it to a file first, which may be compressed by gzip."
+        raise refused(name, None, "is not a regular file", remedy)
+    if not source.is_file():
+        raise refused(name, None, "there is no such file", "Check the name of the file.")
 
 
 class _Lines:

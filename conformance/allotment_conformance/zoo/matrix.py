@@ -7,11 +7,10 @@ makes the smallest cases and the tables anew; it takes some minutes.
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
+from allotment_conformance.verdict.pool import Crew, Desk
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
 from allotment_conformance.zoo.hunt import ENGINES, Trail, hunt
@@ -31,17 +30,31 @@ Watch = Callable[[str, Trail], None]
 def matrix(
     names: Sequence[str], processes: int, watch: Watch = lambda name, trail: None
 ) -> dict[str, Trail]:
-    """The trail of each allocator of the zoo, in the order of the names."""
+    """The trail of each allocator of the zoo, in the order of the names.
+
+    Raises `Lost` if one of the processes ends before its time. An interrupt goes through; the
+    processes, which do not hear it, are ended first.
+    """
     trails: dict[str, Trail] = {}
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        for name, trail in zip(names, pool.map(_trail, names), strict=True):
+    with Crew(processes, Hunter, grace=0) as crew:
+        for name, trail in zip(names, crew.in_order(Hunter.trail, names), strict=True):
             trails[name] = trail
             watch(name, trail)
     return trails
 
 
-def _trail(name: str) -> Trail:
-    return hunt(mutant(name))
+class Hunter:
+    """What hunts, in a process of its own."""
+
+    def __init__(self, desk: Desk) -> None:
+        """A hunt goes to its end and has no items, so nothing is noted on the desk."""
+
+    def trail(self, name: str) -> Trail:
+        """The trail of one allocator of the zoo."""
+        return hunt(mutant(name))
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 def update(page: Path, processes: int) -> dict[str, Trail]:

@@ -18,21 +18,23 @@ class UnknownVariant(KitError):
 class Served(ModelAdapter):
     """The model with one variant's fault, or without any.
 
-    Named on a command line as `allotment_conformance.zoo.variants:Served?variant=no rollback`;
-    further options are axes of the profile, like `cache=none`.
+    Named on a command line as `allotment_conformance.zoo.variants:Served?variant=no-rollback`, as
+    `allotment zoo` lists it; further options are axes of the profile, like `cache=none`.
     """
 
     def __init__(self, variant: str = "", **axes: str) -> None:
         profile = read_profile({**plain(MODEL_PROFILE), **axes})
         rules = rules_for(profile)
         if variant:
-            rules = _named(variant).of(rules)
-            profile = msgspec.structs.replace(profile, name=f"allotment-model, {variant}")
+            wrong = _named(variant)
+            rules = wrong.of(rules)
+            profile = msgspec.structs.replace(profile, name=f"allotment-model, {wrong.name}")
         super().__init__(rules, profile)
 
 
 def _named(name: str) -> Variant:
-    found = [variant for variant in VARIANTS if variant.name == name]
+    spelled = name.replace("-", " ")
+    found = [variant for variant in VARIANTS if variant.name.replace("-", " ") == spelled]
     if not found:
         raise UnknownVariant(
             f"there is no variant '{name}'",

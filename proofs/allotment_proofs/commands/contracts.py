@@ -19,7 +19,7 @@ from allotment_proofs.contracts.checking import (
 )
 from allotment_proofs.contracts.reading import Contract
 
-EXIT_CONFIRMED, EXIT_REFUTED, EXIT_NOT_CONFIRMED = 0, 1, 3
+EXIT_CONFIRMED, EXIT_REFUTED, EXIT_NOT_CONFIRMED, EXIT_INTERRUPTED = 0, 1, 3, 130
 
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="[CONTRACT]...", help="Check these only.")
@@ -47,17 +47,30 @@ def command(names: Names = None, timeout: Seconds = TIMEOUT, json_file: JsonFile
     if find_spec("crosshair") is None:
         raise ModuleNotFoundError("CrossHair is not there", name="crosshair")
     contracts = _named(names or [])
-    checked = list(check_all([*canaries(), *contracts], timeout))
+    checked, interrupted = _checked([*canaries(), *contracts], timeout)
     planted, found = checked[: len(canaries())], checked[len(canaries()) :]
     console = Console(width=None if Console().is_terminal else 1000)
     console.print(_table(found, timeout))
     for line in [*_silent(planted), *_explained(found)]:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
-    status = exit_status(planted, found)
+    status = EXIT_INTERRUPTED if interrupted else exit_status(planted, found)
     console.print(_sums(planted, found), highlight=False, markup=False)
+    if interrupted:
+        print(f"INTERRUPTED: {len(found)} of {len(contracts)} contracts were checked")
     if json_file is not None:
         json_file.write_text(json.dumps([*map(_record, checked)], indent=1) + "\n")
     return status
+
+
+def _checked(contracts: list[Contract], timeout: float) -> tuple[list[Checked], bool]:
+    """The outcomes, and whether Ctrl-C came before the last of them."""
+    checked: list[Checked] = []
+    try:
+        for one in check_all(contracts, timeout):
+            checked.append(one)  # one by one: what is there when it is interrupted is told
+    except KeyboardInterrupt:
+        return checked, True
+    return checked, False
 
 
 def exit_status(planted: list[Checked], found: list[Checked]) -> int:

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
 from typing import Annotated
@@ -43,7 +45,7 @@ def command(
     ] = None,
     affected_by: Annotated[
         Path | None,
-        typer.Option(exists=True, help="Only theorems that lift a function of this source file."),
+        typer.Option(help="Only theorems that lift a function of this source file."),
     ] = None,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first theorem that is not proved.")
@@ -55,15 +57,16 @@ def command(
 ) -> int:
     """Prove the theorems about the specification, from its own source.
 
-    Exits 0 if all are proved, 1 if one is refuted, 3 if one stays open.
+    Exit status: 0 all are proved, 1 one is refuted, 2 bad input, 3 one stays open, 130 interrupted.
 
     Example: allotment prove --affected-by model/allotment_model/arithmetic.py --fail-fast
     """
-    with leaving_at_interrupt():
+    work = _Work()
+    with leaving_at_interrupt(work):
         if told := _unreadable(affected_by):
             Console(stderr=True).print(told, highlight=False, markup=False, soft_wrap=True)
             return report.EXIT_UNKNOWN
-        proofs = _proved(affected_by, smtlib, fail_fast=fail_fast, with_variants=variants)
+        proofs = _proved(work, affected_by, smtlib, fail_fast=fail_fast, with_variants=variants)
         seconds = report.seconds_of(proofs)
         status = report.exit_status(proofs)
         if seeds > 1 and status == report.EXIT_PROVED:
@@ -91,17 +94,38 @@ def _unreadable(affected_by: Path | None) -> str:
         return f"{refused}. Nothing is proved of such a source: write it in another form."
 
 
+@dataclass(slots=True)
+class _Work:
+    """How far it has come: the proofs so far, and whether their table is printed."""
+
+    proofs: list[Proof] = field(default_factory=list)
+    is_printed: bool = False
+
+
 @contextmanager
-def leaving_at_interrupt() -> Iterator[None]:
+def leaving_at_interrupt(work: _Work) -> Iterator[None]:
     """Ctrl-C leaves at once with 130: an exception could be swallowed by a destructor of Z3."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(one, lambda _number, _frame: _leave(work)) for one in signals]
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in zip(signals, before, strict=True):
+            signal.signal(one, handler)
+
+
+def _leave(work: _Work) -> None:
+    """Say what there is and end the process; what cannot be said any more is left out."""
+    with suppress(Exception):
+        if not work.is_printed:
+            report.print_report(work.proofs, _console())
+        count = f"{len(work.proofs)} of {len(THEOREMS)} theorems were tried"
+        _console().print(f"INTERRUPTED: {count}", highlight=False)
+        sys.stdout.flush()
+    os._exit(130)
 
 
 def _console() -> Console:
@@ -110,18 +134,23 @@ def _console() -> Console:
 
 
 def _proved(
-    affected_by: Path | None, smtlib: Path | None, *, fail_fast: bool, with_variants: bool
+    work: _Work,
+    affected_by: Path | None,
+    smtlib: Path | None,
+    *,
+    fail_fast: bool,
+    with_variants: bool,
 ) -> list[Proof]:
     """The proofs, with their questions kept and their table printed."""
-    proofs = []
     asked = {"with_variants": with_variants, "with_smtlib": smtlib is not None}
     for proof in proofs_of(THEOREMS, affected_by, **asked):
-        proofs.append(proof)
+        work.proofs.append(proof)
         _keep(proof, smtlib)
         if fail_fast and not isinstance(proof.outcome, Proved):
             break
-    report.print_report(proofs, _console())
-    return proofs
+    report.print_report(work.proofs, _console())
+    work.is_printed = True
+    return work.proofs
 
 
 def _necessity(folder: Path | None) -> tuple[bool, float]:

@@ -27,6 +27,7 @@ TWO_FAULTS = '''"""Allocators with faults of our own."""
 
 import os
 import signal
+from multiprocessing import parent_process
 
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_model.rules import SPEC
@@ -56,7 +57,7 @@ class Interrupting(ModelAdapter):
     def run(self, case):
         if os.path.exists("counterexamples") and not self.pressed:
             self.pressed = True
-            os.kill(os.getppid(), signal.SIGINT)
+            os.kill(parent_process().pid, signal.SIGINT)
         return super().run(case)
 '''
 
@@ -265,11 +266,11 @@ def test_failures_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_case_is_shown_where_it_cannot_be_kept(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("file").write_text("", encoding="utf-8")
-    words = ["--failures", "1", "--counterexamples", "file/inside"]
+    Path("to-nowhere").symlink_to("no/such/folder")
+    words = ["--failures", "1", "--counterexamples", "to-nowhere"]
     assert 1 == main(["verify", NO_ROLLBACK, *QUICK, *words])
     printed = capsys.readouterr().out
-    assert "file/inside cannot be written: Not a directory\nThe case is:\n" in printed
+    assert "to-nowhere cannot be written: File exists\nThe case is:\n" in printed
     told = json.loads(printed.rstrip().rpartition("\n")[2])
     assert ["submit", "run_session"] == [event["event"] for event in told["events"]]
 

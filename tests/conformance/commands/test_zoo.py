@@ -10,6 +10,7 @@ import pytest
 from allotment_conformance.cli import main
 from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.pool import Lost
 from allotment_conformance.zoo import matrix
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
@@ -55,6 +56,48 @@ def test_one_is_hunted(
     found, not_found = (result["hunted"][name] for name in ("no-rollback", "hosts-of-three-digits"))
     assert found["found_after"]["directed"] >= 1
     assert [None] == list(set(not_found["found_after"].values()))
+
+
+@pytest.mark.parametrize(
+    ("cut", "status", "word"),
+    [
+        (KeyboardInterrupt(), 130, "INTERRUPTED"),
+        (Lost("int32-ledger", 0, "it was killed"), 3, "INCOMPLETE"),
+    ],
+)
+def test_those_that_were_hunted_before_a_hunt_was_cut_are_told(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    cut: BaseException,
+    status: int,
+    word: str,
+) -> None:
+    def cut_short(names: Sequence[str], processes: int, watch: Watch) -> dict[str, Trail]:
+        watch(names[0], hunted(names[:1], processes)[names[0]])
+        raise cut
+
+    monkeypatch.setattr(matrix, "matrix", cut_short)
+    file = tmp_path / "hunted.json"
+    assert status == main(["zoo", "no-rollback", "int32-ledger", "--json", str(file)])
+    said = capsys.readouterr().out
+    assert "| `no-rollback` |" in said
+    assert f"{word}: 1 of 2 were hunted to the end\n" in said
+    result = json.loads(file.read_text(encoding="utf-8"))
+    assert (status, ["no-rollback"]) == (result["exit_status"], list(result["hunted"]))
+
+
+def test_names_may_have_blanks_and_a_list_nothing_beside_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix, "matrix", hunted)
+    assert 0 == main(["zoo", "no rollback"])
+    assert "| `no-rollback` |" in capsys.readouterr().out
+    assert 0 == main(["zoo"])
+    listed = capsys.readouterr().out
+    assert (0, listed) == (main(["zoo", "--list"]), capsys.readouterr().out)
+    assert 2 == main(["zoo", "--list", "no-rollback"])
+    assert "--list" in capsys.readouterr().err
 
 
 def test_page_and_cases_are_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

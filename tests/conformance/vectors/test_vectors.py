@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +215,16 @@ def test_answers_of_other_form_are_wrong() -> None:
     with pytest.raises(NotAMessage):
         read_answers(Broken().run(VECTORS[0]["case"]))
     assert not agrees(Broken(), MODEL_PROFILE, VECTORS[0])
+
+
+def test_interrupt_leaves_what_was_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def some(_profile: Profile) -> Iterator[Json]:
+        yield from VECTORS[:3]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("allotment_conformance.commands.vectors.vectors_for", some)
+    assert 130 == main(["vectors", "check", "allotment_conformance.zoo.workbench:Workbench"])
+    said = capsys.readouterr().out
+    assert "3 vectors asked, 0 left out by the profile.\nINTERRUPTED: there are more" in said

@@ -35,7 +35,7 @@ NO_ROLLBACK = f"{MODEL}?variant=no rollback"
 DECLARED: list[dict[str, Any]] = [
     {},
     {"features": (*MODEL_PROFILE.features, "text")},
-    {"features": (), "declares": (), "largest": Largest(tasks=1, hosts=1, amount=0)},
+    {"features": (), "declares": (), "largest": Largest(tasks=1, hosts=1, amount=1)},
 ]
 
 PROFILES = [
@@ -78,7 +78,7 @@ AXES = tuple(
     )
 )
 LARGEST: tuple[dict[str, int], ...] = (
-    {"tasks": 1, "hosts": 1, "amount": 0},
+    {"tasks": 1, "hosts": 1, "amount": 1},
     {"tasks": 2, "hosts": 2, "amount": 10},
     {"tasks": 8, "hosts": 4, "amount": 1_000_000},
     {"tasks": 2**20, "hosts": 10_000, "amount": 2**53 - 1},

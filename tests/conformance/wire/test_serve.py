@@ -45,7 +45,7 @@ def test_other_version_is_unsupported() -> None:
 def test_case_that_cannot_be_treated_is_an_error() -> None:
     _greeting, bad, on, good = spoken(START, run("a", {"cluster": 1}), run("b", ON), run("c", CASE))
     assert {"id", "error"} == bad.keys()
-    assert "NotACase" in bad["error"]
+    assert "not a case: Expected `object`, got `int` - at `$.cluster`" == bad["error"]
     assert {"id": "b", "error": "no `cluster`, and no scheduler to go on with"} == on
     assert {"id": "c", "answers": [{"answer": "ok"}]} == good
 
@@ -65,6 +65,23 @@ def test_case_that_cannot_be_treated_is_an_error() -> None:
 def test_what_the_kit_never_sends_is_refused(requests: list[Any]) -> None:
     with pytest.raises(KitFault):
         spoken(*requests)
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_number_of_any_length_ends_nothing(sign: str) -> None:
+    said: list[bytes] = []
+    case = json.dumps(run("a", {**CASE, "events": [{"event": "run_session", "cancel_at": 77}]}))
+    lines = [json.dumps(START), case.replace("77", sign + "7" * 5000), json.dumps(run("b", CASE))]
+    serve(ModelAdapter(), [line.encode() for line in lines], said.append)
+    _greeting, long, good = map(json.loads, said)
+    words = "not a case: a number of 5,000 digits, at most 4,300 are read"
+    assert {"id": "a", "error": f"{words} - at `$.case.events[0].cancel_at`"} == long
+    assert {"id": "b", "answers": [{"answer": "ok"}]} == good
+
+
+def test_long_number_outside_a_case_is_refused() -> None:
+    with pytest.raises(KitFault, match=r"5,000 digits.*`\$\.version`"):
+        serve(ModelAdapter(), [b'{"cmd": "start", "version": ' + b"7" * 5000 + b"}"], print)
 
 
 def test_request_that_is_not_json_is_refused() -> None:

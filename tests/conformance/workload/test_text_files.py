@@ -1,6 +1,7 @@
 """Files that are not whole text are refused with the place and what to do."""
 
 import gzip
+import os
 import re
 from pathlib import Path
 
@@ -67,9 +68,21 @@ def test_cut_compressed_file_is_refused_before_it_is_used(tmp_path: Path) -> Non
 def test_only_files_are_read(tmp_path: Path) -> None:
     with pytest.raises(WorkloadNotReadable, match="is a folder"):
         check(tmp_path, "it")
-    for path in (tmp_path / "absent", Path("/dev/zero"), Path("a\0b")):
+    for path in (tmp_path / "absent", Path("a\0b")):
         with pytest.raises(WorkloadNotReadable, match=r"no such file|cannot be read"):
             check(path, "it")
+
+
+def test_what_cannot_be_read_twice_is_no_regular_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (Path("/dev/zero"), tmp_path / "pipe"):
+        with pytest.raises(WorkloadNotReadable, match="'it': is not a regular file"):
+            check(path, "it")
+
+
+def test_empty_name_is_told() -> None:
+    with pytest.raises(WorkloadNotReadable, match="no name is given"):
+        check(Path(), "")
 
 
 def test_compressed_file_is_known_by_its_bytes(tmp_path: Path) -> None:

@@ -102,3 +102,20 @@ def test_interrupt_leaves_with_130() -> None:
     _output, errors = process.communicate(timeout=60)
     assert 130 == process.returncode, errors
     assert b"Traceback" not in errors
+
+
+def test_interrupt_leaves_what_was_checked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [one.name for one in all_contracts()][:3]
+
+    def said(contract: Contract, timeout: float) -> Checked:
+        if contract.name == names[1]:
+            raise KeyboardInterrupt
+        is_planted = contract in checking.canaries()
+        told = Outcome.REFUTED if is_planted else Outcome.CONFIRMED
+        return Checked(contract=contract, outcome=told, told="so", seconds=0)
+
+    monkeypatch.setattr(checking, "check", said)
+    assert 130 == main(["contracts", *names])
+    assert "INTERRUPTED: 1 of 3 contracts were checked\n" in capsys.readouterr().out

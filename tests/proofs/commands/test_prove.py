@@ -201,6 +201,7 @@ def test_interrupt_leaves_with_130() -> None:
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(2.5)
     process.send_signal(signal.SIGINT)
-    _output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=60)
     assert 130 == process.returncode, errors
     assert b"Traceback" not in errors
+    assert re.search(rb"INTERRUPTED: \d+ of \d+ theorems were tried\n$", output)
