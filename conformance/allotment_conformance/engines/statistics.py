@@ -11,6 +11,10 @@ from dataclasses import dataclass, field
 from allotment_conformance.wire.messages import Json
 from allotment_model.answers import Category, Refusal
 
+KINDS = ("user", "queue", "project")
+FIELDS_OF_A_SIMPLE_CHANGE = 3
+"""Event, host, and the one field that changes."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Statistics:
@@ -18,7 +22,9 @@ class Statistics:
 
     `wide` are parts that were dispatched on several hosts, `uneven` those of them whose buckets
     differ; `alters` are dispatched jobs with several alternatives, `later` those of them that
-    another than the first won. A `refit` is a dispatch of a job that had pended before.
+    another than the first won. A `refit` is a dispatch of a job that had pended before. `combined`
+    are changes of a host that name several fields, `returns` limits that are set again in the
+    session in which they were removed, `alike` cases in which a name is that of two kinds.
     """
 
     cases: int = 0
@@ -37,6 +43,9 @@ class Statistics:
     hits: int = 0
     never: int = 0
     ends_accepted: int = 0
+    combined: int = 0
+    returns: int = 0
+    alike: int = 0
     events: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     categories: Counter[str] = field(default_factory=Counter)
@@ -48,6 +57,7 @@ class Statistics:
         self.events.update(kinds)
         self.several_sessions += "begin_session" in kinds
         self.with_limits += bool(case.get("cluster", {}).get("limits")) or "limit_set" in kinds
+        self._add_combinations(case["events"])
         accepted: dict[str, Json] = {}
         pended: set[str] = set()
         live: set[str] = set()
@@ -67,6 +77,27 @@ class Statistics:
                     self.ends_accepted += 1
                     live.discard(event["job"])
         self.drained += self.dispatched > dispatched_before and not live
+
+    def _add_combinations(self, events: Sequence[Json]) -> None:
+        """Count what is in the events alone."""
+        gone: list[Json] = []
+        holders: set[tuple[str, str]] = set()
+        for event in events:
+            match event["event"]:
+                case "host_change":
+                    self.combined += len(event) > FIELDS_OF_A_SIMPLE_CHANGE
+                case "limit_remove":
+                    gone.append(event["limit"])
+                case "limit_set":
+                    name = {key: value for key, value in event["limit"].items() if key != "cap"}
+                    self.returns += name in gone
+                case "begin_session":
+                    gone = []
+                case "submit":
+                    holders |= {(kind, event["job"][kind]) for kind in KINDS}
+                case _:
+                    pass
+        self.alike += len({name for _kind, name in holders}) < len(holders)
 
     def _add_tried(self, job: Json, tried: Json, pended: set[str]) -> None:
         self.jobs += 1
@@ -184,6 +215,13 @@ MINIMA = (
     _minimum("cases of several sessions", lambda s: s.several_sessions, lambda s: s.cases, 0.35),
     _minimum("cases with limits", lambda s: s.with_limits, lambda s: s.cases, 0.30),
     _minimum("cases that drain", lambda s: s.drained, lambda s: s.cases, 0.10),
+    _minimum(
+        "host changes of several", lambda s: s.combined, lambda s: s.events["host_change"], 0.20
+    ),
+    _minimum(
+        "removed limits set again", lambda s: s.returns, lambda s: s.events["limit_remove"], 0.02
+    ),
+    _minimum("cases with namesakes", lambda s: s.alike, lambda s: s.cases, 0.05),
     _minimum("runs with a cancel", lambda s: s.cancels, lambda s: s.events["run_session"], 0.03),
 )
 """Each buys that a fault of its kind meets enough cases; the figures are below what is measured."""

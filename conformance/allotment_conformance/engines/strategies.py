@@ -37,6 +37,9 @@ AMOUNTS = (0, 1000, 100, 200, 300, 2000, 500, 1, 333, 1001, 999, 2**31, 2**32, 2
 NUMBERS = (0, 1000, 2000, -1000, 500, 1)
 TEXTS = ("x86", "arm", "")
 HOSTS = "ABCDEFGH"
+HOLDERS = ("uqp", "uqp", "uqp", "vqp", "urp", "uqo", "uuu", "vup")
+"""User, queue and project, a letter each: often the same, sometimes one name for several kinds."""
+
 Chosen = TypeVar("Chosen", bound=Hashable)
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 BOOLEANS = st.booleans()
@@ -94,13 +97,9 @@ def amounts(declared: Declared) -> SearchStrategy[int]:
 
 @cache
 def identities() -> SearchStrategy[Json]:
-    """User, queue and project; few of each, so that limits bind and keys differ in one."""
-    return st.fixed_dictionaries(
-        {
-            "user": st.sampled_from("uv"),
-            "queue": st.sampled_from("qr"),
-            "project": st.sampled_from("po"),
-        }
+    """User, queue and project; few, so that limits bind and keys are equal or differ in one."""
+    return st.sampled_from(HOLDERS).map(
+        lambda names: dict(zip(("user", "queue", "project"), names, strict=True))
     )
 
 
@@ -149,7 +148,7 @@ def hosts(draw: DrawFn, declared: Declared, name: str = "A") -> Json:
 @st.composite
 def limits(draw: DrawFn, declared: Declared) -> Json:
     """A limit on slots, an amount or a pool."""
-    kind, names = draw(one_of((("user", "uv"), ("queue", "qr"), ("project", "po"))))
+    kind, names = draw(one_of((("user", "uv"), ("queue", "qru"), ("project", "pou"))))
     resource = draw(one_of(("slots", *declared.amounts, *declared.shared)))
     scopes = ("cluster",) if resource in declared.shared else ("cluster", "host")
     made: Json = {"kind": kind, "scope": draw(one_of(scopes)), "resource": resource}
@@ -201,11 +200,12 @@ def selects(declared: Declared) -> SearchStrategy[Json]:
         max_leaves=3,
     )
     compared = st.builds(operation, st.sampled_from(COMPARISONS), terms, terms)
+    sides = [attribute(name) for name in texts], [text(one) for one in TEXTS]
     equal = st.builds(
         operation,
         st.sampled_from(("==", "!=")),
-        st.sampled_from([attribute(name) for name in texts]),
-        st.sampled_from([text(one) for one in TEXTS]),
+        st.sampled_from(sides[0] + sides[1]),
+        st.sampled_from(sides[1] + sides[0]),
     )
     asked = st.sampled_from([defined(name) for name, _kind in declared.attributes])
     return st.recursive(
@@ -242,7 +242,7 @@ def rusages(draw: DrawFn, declared: Declared, tasks: int) -> list[Json]:
 @cache
 def spans(bounds: tuple[str, ...], tasks: int) -> SearchStrategy[Json]:
     """Some of these bounds, at values that bind or nearly do."""
-    return st.dictionaries(one_of(bounds), integers(1, tasks + 1), max_size=2)
+    return st.dictionaries(one_of(bounds), integers(1, tasks + 1), max_size=3)
 
 
 @cache

@@ -7,6 +7,7 @@ in which the order of operators decides.
 from allotment_conformance.engines.directed.case import Directed, directed
 from allotment_conformance.engines.notation import (
     RUN,
+    attribute,
     case,
     cluster,
     host,
@@ -14,6 +15,7 @@ from allotment_conformance.engines.notation import (
     operation,
     primary,
     submit,
+    text,
 )
 from allotment_conformance.wire.messages import Json
 
@@ -23,9 +25,13 @@ STYLE = 0
 """Of the kit's wordings the plainest, with brackets only where they are needed."""
 
 
-def _asked(*hosts: Json, request: Json) -> Json:
+def _as_text(request: Json) -> Json:
     sent = submit("j", request)
-    return case(cluster(*hosts), {**sent, "job": {**sent["job"], "text": STYLE}}, RUN)
+    return {**sent, "job": {**sent["job"], "text": STYLE}}
+
+
+def _asked(*hosts: Json, request: Json) -> Json:
+    return case(cluster(*hosts), _as_text(request), RUN)
 
 
 def _select(name: str, why: str, select: Json) -> Directed:
@@ -53,6 +59,16 @@ TEXTS: tuple[Directed, ...] = (
         "not-in-brackets",
         "!(0 + 1) is false, and (!0) + 1 is not.",
         operation("!", operation("+", ZERO, ONE)),
+    ),
+    directed(
+        "text-with-a-hyphen",
+        "SELECT-2",
+        "The text is all of `disk-7`, which is no difference and no word `disk`.",
+        case(
+            cluster(host("A", 1, attributes={"arch": "disk-7"}), attributes={"arch": "text"}),
+            _as_text(primary(1, select=operation("==", attribute("arch"), text("disk-7")))),
+            RUN,
+        ),
     ),
     directed(
         "stripe-is-no-ptile",

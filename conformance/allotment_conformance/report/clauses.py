@@ -65,6 +65,7 @@ def _evidence(clause: Clause, seen: Counted) -> tuple[int, int, str]:
             compared = seen.attempts_inside
             return compared, compared, f"protocol events of {compared:,} attempts"
         case Evidence.INSIDE if clause.id == "CANCEL-1":
-            return seen.cancelled, seen.cancelled, f"{seen.cancelled:,} cancelled attempts"
+            shown = f"cancelled in {seen.cancelled:,} of {seen.cancels_asked:,} runs that asked"
+            return seen.cancelled, seen.cancelled, shown
         case Evidence.INSIDE:
             return 0, 0, ON_THE_CONTRACT

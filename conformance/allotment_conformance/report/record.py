@@ -6,7 +6,7 @@ from typing import Any
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.report.records import table
 from allotment_conformance.report.stream import Canary
-from allotment_conformance.verdict.tally import Tally
+from allotment_conformance.verdict.tally import COUNTS, Tally
 from allotment_conformance.verdict.verification import Verification
 from allotment_conformance.wire.messages import Json, plain
 
@@ -51,8 +51,7 @@ def record(state: Verification, status: int, canary: Canary) -> Json:
 
 
 def _counts(tally: Tally) -> dict[str, Any]:
-    kept = ("cases", "decisions", "attempts_inside", "cancelled", "skipped", "failed")
-    return {name: getattr(tally, name) for name in kept}
+    return {name: getattr(tally, name) for name in COUNTS}
 
 
 def counterexample_record(found: Counterexample | None) -> Json | None:

@@ -64,6 +64,7 @@ def _counted(state: Verification, seconds: dict[str, float], of_check: CheckTall
         decisions=tally.decisions,
         attempts_inside=tally.attempts_inside,
         cancelled=tally.cancelled,
+        cancels_asked=tally.cancels_asked,
         skipped=tally.skipped,
         failed=tally.failed,
         probed=dict(tally.probed),

@@ -74,7 +74,8 @@ class Counted(_Record, frozen=True, kw_only=True, tag="counted"):
     """All that was counted from the start of the run until now; the last of these stands.
 
     `probed` and `exercised` count cases by clause, `outcomes` cases by what came of them, `events`
-    their events likewise. A check alone has the latter two and what follows them.
+    their events likewise. A check alone has the latter two and what follows them, but for
+    `cancels_asked`: the runs that asked for a cancellation and tried a job.
     """
 
     seconds: float
@@ -94,6 +95,7 @@ class Counted(_Record, frozen=True, kw_only=True, tag="counted"):
     starts: int = 0
     asked_again: int = 0
     no_answers: int = 0
+    cancels_asked: int = 0
 
 
 class Failed(_Record, frozen=True, kw_only=True, tag="failure"):

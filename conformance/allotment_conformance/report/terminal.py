@@ -107,6 +107,11 @@ def figures(summary: Summary) -> Iterator[str]:
         yield from _of_slices(name, summary)
         return
     yield f"{name}: {cases(seen)}"
+    if seen.cancels_asked and not seen.cancelled:
+        yield (
+            f"claims `cancel`, and was cancelled in 0 of {seen.cancels_asked:,} runs that asked:"
+            " permitted, but nothing is shown of CANCEL-1"
+        )
     if summary.started.command == "check":
         yield f"cases: {_counts(seen.outcomes)}"
         yield f"events: {_counts(seen.events)}"

@@ -235,6 +235,7 @@ class CheckWorker:
         tally.decisions += judgement.decisions
         tally.attempts_inside += judgement.attempts_inside
         tally.cancelled += judgement.cancelled
+        tally.cancels_asked += judgement.cancels_asked
         tally.skipped += judgement.skipped
         found, events = judgement.disagreement, len(question.case["events"])
         if question.kept is not None:

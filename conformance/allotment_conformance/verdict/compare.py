@@ -35,14 +35,16 @@ class Judgement:
     """What came of one case.
 
     `decisions` counts the answers to jobs that agreed, `attempts_inside` those of them whose
-    protocol events were compared, too, `cancelled` those that were cut short. `skipped`: from some
-    event on there were too many choices to follow, and the rest of the case was not judged.
+    protocol events were compared, too, `cancelled` those that were cut short; `cancels_asked` the
+    runs that asked for a cancellation and tried a job. `skipped`: from some event on there were too
+    many choices to follow, and the rest of the case was not judged.
     """
 
     disagreement: Disagreement | None
     decisions: int
     attempts_inside: int
     cancelled: int = 0
+    cancels_asked: int = 0
     skipped: bool = False
 
 
@@ -51,11 +53,13 @@ class _Counts:
 
     def __init__(self, inside: bool) -> None:
         self.inside = inside
-        self.decisions = self.cancelled = 0
+        self.decisions = self.cancelled = self.cancels_asked = 0
 
-    def add(self, answer: Answer) -> None:
+    def add(self, event: Event, answer: Answer) -> None:
         """An answer that agreed."""
         if isinstance(answer, Ran):
+            asked = isinstance(event, RunSession) and event.cancel_at is not None
+            self.cancels_asked += asked and len(answer.jobs) > 0
             self.decisions += len(answer.jobs)
             self.cancelled += sum(isinstance(one.answer, Cancelled) for one in answer.jobs)
 
@@ -66,6 +70,7 @@ class _Counts:
             decisions=self.decisions,
             attempts_inside=self.decisions if self.inside else 0,
             cancelled=self.cancelled,
+            cancels_asked=self.cancels_asked,
             skipped=skipped,
         )
 
@@ -137,7 +142,7 @@ class Oracle:
                 self.states = []
                 return counts.judgement(found)
             self.states = _distinct(one.state for one in fitting)
-            counts.add(fitting[0].answer)
+            counts.add(event, fitting[0].answer)
         return counts.judgement(None)
 
     def _allowed(self, event: Event, given: Json | NoAnswer) -> list[Allowed] | None:

@@ -16,7 +16,7 @@ from time import monotonic
 
 from allotment_conformance.counterexample.asking import InProcess
 from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
-from allotment_conformance.engines.bulk.changes import change_of
+from allotment_conformance.engines.bulk.changes import changes_of
 from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.requests import Asker
 from allotment_conformance.engines.bulk.world import World, world_of
@@ -247,8 +247,7 @@ def _session(state: Soak, world: World) -> list[Json]:
     events = [finish(name) for name in state.live if draw.chance(0.4)]
     surplus = max(0, len(state.waiting) - WAITING_MOST)
     events += [withdraw(name) for name in list(state.waiting)[:surplus]]
-    change = change_of(world) if draw.chance(0.3) else None
-    events += [change] if change is not None else []
+    events += changes_of(world) if draw.chance(0.3) else []
     asker = Asker(world=world)
     names = range(state.accepted, state.accepted + 1 + draw.below(JOBS_PER_SESSION))
     submissions = [{"event": "submit", "job": asker.job(f"j{number}")} for number in names]

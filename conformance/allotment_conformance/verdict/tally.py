@@ -97,6 +97,13 @@ class KeptCase:
     reproduced: bool = True
 
 
+COUNTS = (
+    *("cases", "decisions", "attempts_inside", "cancelled", "cancels_asked"),
+    *("skipped", "failed"),
+)
+"""The plain counts of a `Tally`."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Tally:
     """Counts of what was run; `probed` and `exercised` count cases, by clause.
@@ -109,6 +116,7 @@ class Tally:
     decisions: int = 0
     attempts_inside: int = 0
     cancelled: int = 0
+    cancels_asked: int = 0
     skipped: int = 0
     probed: Counter[str] = field(default_factory=Counter)
     exercised: Counter[str] = field(default_factory=Counter)
@@ -121,7 +129,7 @@ class Tally:
 
     def add(self, other: "Tally") -> None:
         """Count the other's cases, too."""
-        for name in ("cases", "decisions", "attempts_inside", "cancelled", "skipped", "failed"):
+        for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("seconds_allocator", "seconds_comparison", "seconds_probes"):
             setattr(self, name, getattr(self, name) + getattr(other, name))

@@ -211,6 +211,7 @@ class Worker:
         tally.decisions += judgement.decisions
         tally.attempts_inside += judgement.attempts_inside
         tally.cancelled += judgement.cancelled
+        tally.cancels_asked += judgement.cancels_asked
         tally.skipped += judgement.skipped
         found = judgement.disagreement
         if question.kept is not None:

@@ -14,7 +14,7 @@ from allotment_conformance.wire.messages import read_case
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.variants import Served
 
-BULK_CASES = 400
+BULK_CASES = 500
 """Among so many bulk cases each fault below shows."""
 
 

@@ -1,6 +1,7 @@
 """Markdown and JUnit XML of runs that went in every way that there is."""
 
 import re
+from io import BytesIO
 from xml.etree import ElementTree
 
 import msgspec
@@ -8,9 +9,9 @@ import pytest
 
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import MOST_CHARACTERS, markdown
-from allotment_conformance.report.summary import Summary
+from allotment_conformance.report.summary import Summary, read
 from allotment_conformance.report.terminal import lines
-from conformance.report.streams import FOUND, ODD_WORDS, STREAMS, run, summary_of
+from conformance.report.streams import COUNTED, FOUND, ODD_WORDS, STREAMS, run, summary_of, text_of
 
 COUNTS = {"name", "tests", "failures", "errors", "time"}
 ATTRIBUTES = {
@@ -130,6 +131,15 @@ def test_reports_say_how_to_run_the_same_again() -> None:
     asked = "directed cases and 10 bulk cases of seed 1; kit 0.1.0, protocol 1, Python 3.11.7"
     for told in ("\n".join(lines(seen)), markdown(seen), junit(seen)):
         assert f"asked: {asked}" in told
+
+
+@pytest.mark.parametrize(("cancelled", "said"), [(0, True), (1, False)])
+def test_reports_say_if_no_run_that_asked_was_cancelled(cancelled: int, said: bool) -> None:
+    counted = msgspec.structs.replace(COUNTED, cancelled=cancelled, cancels_asked=7)
+    records = [counted if one is COUNTED else one for one in run(status=0, verdict="HOLDS")]
+    seen = read(BytesIO(text_of(records)), "cancels")
+    for told in ("\n".join(lines(seen)), markdown(seen)):
+        assert said == ("was cancelled in 0 of 7 runs that asked" in told)
 
 
 def test_markdown_holds_odd_words_as_they_are() -> None:

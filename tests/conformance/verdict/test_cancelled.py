@@ -97,3 +97,12 @@ def test_told_fills_are_in_the_cache() -> None:
     hit = pending("k", cached=True) | {"events": [["primary", 0, 0], ["hit", "capacity"]]}
     assert kind_of(events, [OK, OK, ran({**CUT, "events": told}, hit)], ["events"]) is None
     assert kind_of(events, [OK, OK, ran({**CUT, "events": told[:2]}, hit)], ["events"]) is not None
+
+
+def test_runs_that_asked_and_tried_a_job_are_counted() -> None:
+    events = [submit("j", 3), CANCELLING, CANCELLING, {"event": "run_session"}]
+    hosts = [{"name": "A", "capacity": {"slots": 1}}]
+    for tried, cancelled in ((CUT, 1), (pending("j", cached=False), 0)):
+        told = [OK, ran(tried), ran(), ran()]
+        found = Oracle(MODEL_PROFILE).judge({"cluster": {"hosts": hosts}, "events": events}, told)
+        assert (1, cancelled) == (found.cancels_asked, found.cancelled)

@@ -141,7 +141,8 @@ def test_wrong_allocator_is_shown_by_the_smallest_case(variant: str) -> None:
 
 @pytest.mark.parametrize("scope", ["host", "cluster"])
 def test_limits_of_one_scope_are_missed(scope: str) -> None:
-    state = verify(Order(adapter=f"{__name__}:ScopeIgnored?scope={scope}", cases=20_000, seed=1))
+    adapter = f"conformance.zoo.test_wrong_allocators:ScopeIgnored?scope={scope}"
+    state = verify(Order(adapter=adapter, cases=20_000, seed=1))
     shown = state.counterexample
     assert shown is not None
     assert {scope} == {limit["scope"] for limit in shown.case["cluster"]["limits"]}

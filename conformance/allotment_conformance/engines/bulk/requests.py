@@ -6,8 +6,8 @@ another request: only then do keys meet in the cache.
 
 from dataclasses import dataclass, field
 
-from allotment_conformance.engines.bulk.selects import select_of
-from allotment_conformance.engines.bulk.world import KINDS, OFF_BY, World
+from allotment_conformance.engines.bulk.selects import rewritten, select_of
+from allotment_conformance.engines.bulk.world import OFF_BY, World
 from allotment_conformance.engines.notation import counts
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.request_texts import STYLES, worded
@@ -36,7 +36,7 @@ class Asker:
         """A job that will be accepted, if the name is free."""
         draw = self.world.draw
         made: Json = {"name": name}
-        for kind, names in KINDS.items():
+        for kind, names in self.world.holders.items():
             made[kind] = draw.pick(names)
         if "priorities" in self.world.features and draw.chance(0.5):
             made["priority"] = draw.pick(PRIORITIES)
@@ -142,7 +142,7 @@ class Asker:
         """One to three entries, whose sums times the tasks stay in range (AMOUNT-2)."""
         draw, world = self.world.draw, self.world
         resources = [*world.amounts, *world.pools]
-        number = 1 + draw.small(1)
+        number = 1 + draw.small(2)
         largest = world.largest.amount // (number * most)
         entries = []
         for _ in range(number):
@@ -164,10 +164,10 @@ class Asker:
             bound = draw.pick(("hosts_min", "hosts_max", "hosts_max", "tasks_per_host"))
             few = most // 8 if bound == "tasks_per_host" and most >= 64 else 1
             span[bound] = draw.between(few, few + min(most, 6))
-            if draw.chance(0.2):
+            if draw.chance(0.35):
                 span[draw.pick(("hosts_min", "hosts_max"))] = draw.between(1, 3)
         if "ptile" in self.world.features and draw.chance(share):
-            span["ptile"] = draw.between(1 + most // 64, min(most, 6) + most // 64)
+            span["ptile"] = draw.between(1 + most // 64, min(most, 6) + 1 + most // 64)
         return dict(span)
 
     def _with_one_field_changed(self, asked: Json) -> Json:
@@ -179,7 +179,8 @@ class Asker:
         field_changed = draw.pick(("span", "select", "rusage", "tasks"))
         changed = dict(primary)
         if field_changed == "select" and world.attributes:
-            changed["select"] = select_of(world)
+            known = primary.get("select") if draw.chance(0.5) else None
+            changed["select"] = rewritten(world, known) if known else select_of(world)
         elif field_changed == "rusage" and world.amounts:
             changed["rusage"] = self._rusage(most, demanding=False)
         elif field_changed == "tasks" and not (others or parts or "tasks" in asked):

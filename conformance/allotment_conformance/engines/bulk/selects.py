@@ -4,9 +4,12 @@ from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.world import NUMBERS, World
 from allotment_conformance.engines.notation import attribute, defined, number, operation, text
 from allotment_conformance.wire.messages import Json
+from allotment_model.cluster import LARGEST_AMOUNT
 
 COMPARISONS = ("==", "==", "!=", "<", "<=", ">", ">=")
-ARITHMETIC = ("*", "/", "/", "+", "-")
+ARITHMETIC = ("*", "*", "/", "/", "+", "-")
+LARGE_NUMBERS = (2**31, LARGEST_AMOUNT, -LARGEST_AMOUNT, LARGEST_AMOUNT - 1)
+"""Beyond 32 bits, and neighbours that a double cannot tell when they are multiplied."""
 
 
 def select_of(world: World, depth: int | None = None) -> Json:
@@ -32,9 +35,30 @@ def _comparison(world: World, depth: int) -> Json:
     draw = world.draw
     name = draw.pick(list(world.attributes))
     if world.attributes[name] == "text":
-        return operation(draw.pick(("==", "!=")), attribute(name), text(draw.pick(world.texts)))
+        return _of_texts(world, attribute(name))
     left = attribute(name) if draw.chance(0.7) else _number(world, depth)
-    return operation(draw.pick(COMPARISONS), left, number(draw.pick(NUMBERS)))
+    right = number(draw.pick(NUMBERS)) if draw.chance(0.8) else _number(world, depth)
+    return operation(draw.pick(COMPARISONS), left, right)
+
+
+def _of_texts(world: World, one: Json) -> Json:
+    """A text attribute with a text or another one, on either side."""
+    draw = world.draw
+    names = [name for name, kind in world.attributes.items() if kind == "text"]
+    literal = draw.chance(0.85)
+    other = text(draw.pick(world.texts)) if literal else attribute(draw.pick(names))
+    sides = (other, one) if draw.chance(0.2) else (one, other)
+    return operation(draw.pick(("==", "!=")), *sides)
+
+
+def rewritten(world: World, select: Json) -> Json:
+    """Another tree, which is true of the same hosts or nearly so: another key (CACHE-1)."""
+    draw, operands = world.draw, select.get("args", [])
+    if len(operands) == 2 and draw.chance(0.4):
+        return operation(select["op"], *reversed(operands))
+    if draw.chance(0.5):
+        return operation("!", operation("!", select))
+    return operation("&&", number(1000), select)
 
 
 def _number(world: World, depth: int) -> Json:
@@ -51,4 +75,7 @@ def _number(world: World, depth: int) -> Json:
 
 def _leaf(world: World, draw: Draw) -> Json:
     numbers = [name for name, kind in world.attributes.items() if kind == "number"]
-    return attribute(draw.pick(numbers)) if draw.chance(0.6) else number(draw.pick(NUMBERS))
+    if draw.chance(0.6):
+        return attribute(draw.pick(numbers))
+    is_large = world.largest.amount >= LARGEST_AMOUNT and draw.chance(0.1)
+    return number(draw.pick(LARGE_NUMBERS if is_large else NUMBERS))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from allotment_conformance.engines.bulk.changes import change_of
+from allotment_conformance.engines.bulk.changes import changes_of
 from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.refusals import spoiled_change, spoiled_job
 from allotment_conformance.engines.bulk.requests import Asker
@@ -72,7 +72,7 @@ class _Script:
 
     def _submit(self) -> None:
         draw = self.world.draw
-        name = f"j{len(self.names)}"
+        name = self.world.job_name(len(self.names))
         if self.names and draw.chance(0.01):
             name = draw.pick(self.names)
         job = self.asker.job(name)
@@ -110,8 +110,8 @@ class _Script:
     def _between(self) -> None:
         """Now and then a change, a withdrawal, or something that is refused."""
         draw = self.world.draw
-        if draw.chance(0.3) and (change := change_of(self.world)):
-            self.events.append(change)
+        if draw.chance(0.4):
+            self.events += changes_of(self.world)
         if draw.chance(0.05) and (change := spoiled_change(self.world)):
             self.events.append(change)
         if self.waiting and draw.chance(0.1):

@@ -4,7 +4,7 @@ Amounts of one resource are multiples of one *unit* in a case, now and then one 
 so exact fits, ties and near misses are the rule, at every magnitude.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -48,7 +48,7 @@ SLOTS = (1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 0, 8, 16)
 """Few slots: with primaries of a few tasks every split and every near miss comes up."""
 
 HOST_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-ATTRIBUTES = {"width": "number", "depth": "number", "arch": "text"}
+ATTRIBUTES = {"width": "number", "depth": "number", "arch": "text", "maker": "text"}
 NUMBERS = (0, 1000, 1000, 2000, 2000, 3000, 500, -1000, 1, 333)
 TEXTS = ("x86", "arm", "")
 QUOTED_TEXTS = ("x86", "arm", "disk-7", "it's", 'so "named"', "a b", "x] || {", "(y", "naïve")
@@ -56,6 +56,11 @@ QUOTED_TEXTS = ("x86", "arm", "disk-7", "it's", 'so "named"', "a b", "x] || {", 
 
 KINDS = {"user": ("u", "u", "v", "w"), "queue": ("q", "q", "r"), "project": ("p", "p", "o")}
 """Few identities, so that limits bind and keys differ in one of them."""
+
+ALIKE = dict.fromkeys(KINDS, ("u", "u", "v", "uv"))
+SHARE_OF_ALIKE = 0.15
+"""In so many cases the names of users, queues and projects are the same ones and run together, and
+jobs are named like hosts: whoever confuses two kinds of names does so there."""
 
 
 @dataclass(slots=True)
@@ -74,6 +79,18 @@ class World:
     pools: dict[str, int] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
     limits: list[Json] = field(default_factory=list)
+    limits_gone: list[Json] = field(default_factory=list)
+    is_alike: bool = False
+
+    @property
+    def holders(self) -> Mapping[str, tuple[str, ...]]:
+        """The users, queues and projects of this case."""
+        return ALIKE if self.is_alike else KINDS
+
+    def job_name(self, number: int) -> str:
+        """The name of the job of that number."""
+        by_letter = self.is_alike and number < len(HOST_NAMES)
+        return HOST_NAMES[number] if by_letter else f"j{number}"
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -101,6 +118,7 @@ def world_of(draw: Draw, profile: Profile, size: int) -> tuple[World, Json]:
         if draw.chance(SHARE_OF_FEATURE.get(feature, 0.0))
     )
     world = World(draw=draw, features=features, largest=_within_the_spec(profile.largest))
+    world.is_alike = draw.chance(SHARE_OF_ALIKE)
     _declare(world)
     hosts_most = min(2 + size, 6, profile.largest.hosts)
     names = HOST_NAMES[: hosts_most + 2]
@@ -194,7 +212,7 @@ def limit_of(world: World) -> Json:
     kind = draw.pick(("user", "user", "queue", "project"))
     resource = draw.pick(("slots", "slots", *world.amounts, *world.pools))
     per_host = resource not in world.pools and draw.chance(0.4)
-    who: Json = {"each": True} if draw.chance(0.4) else {"name": draw.pick(KINDS[kind])}
+    who: Json = {"each": True} if draw.chance(0.4) else {"name": draw.pick(world.holders[kind])}
     scope = "host" if per_host else "cluster"
     return {
         "kind": kind,

@@ -7,11 +7,16 @@ holds this for each case and each of its clauses, against the model's variants.
 from allotment_conformance.engines.directed import (
     again,
     caches,
+    fields,
     hosts,
+    limits,
+    meetings,
     narrow,
     plans,
+    precedence,
     refusals,
     requests,
+    selects,
     sessions,
     sizes,
     words_and_numbers,
@@ -30,6 +35,11 @@ DIRECTED: tuple[Directed, ...] = (
     + again.CASES
     + words_and_numbers.CASES
     + narrow.COUNTS_OF_ALTERNATIVES
+    + fields.CASES
+    + limits.CASES
+    + meetings.CASES
+    + selects.CASES
+    + precedence.CASES
 )
 
 __all__ = ["DIRECTED", "Directed"]

@@ -5,6 +5,7 @@ from types import ModuleType
 from allotment_conformance.zoo.mutants import (
     attempts,
     caches,
+    combinations,
     identities,
     numbers,
     reasons,
@@ -21,7 +22,7 @@ def mutants_of(module: ModuleType) -> list[type[Workbench]]:
 
 BENCH_MUTANTS: tuple[type[Workbench], ...] = tuple(
     mutant
-    for module in (numbers, attempts, caches, sessions, identities, reasons)
+    for module in (numbers, attempts, caches, sessions, identities, reasons, combinations)
     for mutant in mutants_of(module)
 )
 """All of them; each has a `name`, the clauses that it `breaks`, and its `kind`."""
