@@ -20,9 +20,18 @@ settings.register_profile(
 )
 settings.load_profile("repository")
 
+LONGEST_IN_A_NAME = 100
+"""Of a text that a test is given: enough to tell most tests apart by their names."""
 
 # A run in the background inherits that Ctrl-C is ignored; the tests of Ctrl-C start processes.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a test of a long text by how that begins: names are sent to and fro, and told."""
+    if isinstance(val, str | bytes) and len(val) > LONGEST_IN_A_NAME:
+        return f"{val[:LONGEST_IN_A_NAME]!a} and so on, {len(val)} in all"
+    return None
 
 
 def pytest_collection_finish() -> None:

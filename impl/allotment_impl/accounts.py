@@ -91,13 +91,15 @@ class HostAmounts:
             self.left[amount][host] = rest
         self.touched.places.append(host)
 
-    def free(self, amount: int, host: int) -> int:
-        """What a want may take: max(0, capacity − in use)."""
-        return max(0, self.left[amount][host])
+    def free(self, amount: int) -> list[int]:
+        """What a want may take on each host: max(0, capacity − in use)."""
+        left = self.left[amount]
+        return [max(0, left[host]) for host in range(len(self.capacities[amount]))]
 
-    def used(self, amount: int, host: int) -> int:
-        """What is in use; it may exceed the capacity after a cut (SESSION-5)."""
-        return self.capacities[amount][host] - self.left[amount][host]
+    def used(self, amount: int) -> list[int]:
+        """What is in use on each host; it may exceed the capacity after a cut (SESSION-5)."""
+        left = self.left[amount]
+        return [capacity - left[host] for host, capacity in enumerate(self.capacities[amount])]
 
 
 class HostBook:
@@ -116,11 +118,6 @@ class HostBook:
         self.open = True
         self.attributes: Mapping[str, int | str] = {}
         self.kind = 0
-
-    @property
-    def slots_free(self) -> int:
-        """Free slots (HOST-9)."""
-        return self.amounts.free(0, self.index)
 
 
 class Claim:

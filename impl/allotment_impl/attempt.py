@@ -53,7 +53,10 @@ class Attempt:
             case HostOrder.LISTED:
                 return self.ledger.hosts
             case HostOrder.MOST_FREE:
-                return sorted(self.ledger.hosts, key=lambda host: -host.slots_free)
+                # The slots are the first of the amounts; a sort leaves ties as they are listed.
+                slots = self.ledger.amounts.free(0)
+                places = sorted(range(len(slots)), key=slots.__getitem__, reverse=True)
+                return [self.ledger.hosts[place] for place in places]
 
     def bucket(self, demand: Demand, slots: int) -> Bucket:
         """What a bucket of so many tasks of a demand wants of a host (WANT-1)."""

@@ -39,9 +39,9 @@ def categorise(demand: Demand, ledger: Ledger) -> Category:
     if not ledger.pools_suffice(demand):
         return Category.SHARED
     if any(limit.applies_to(demand.identity) for limit in ledger.limits.values()):
-        free = ledger.amounts.free
+        wants = [(want, ledger.amounts.free(want.resource)) for want in demand.host_wants]
         rooms = [
-            min([room_in(want, free(want.resource, host.index)) for want in demand.host_wants])
+            min([room_in(want, free[host.index]) for want, free in wants])
             for host in ledger.hosts
             if host.open and passes_select(host, selection)
         ]

@@ -185,12 +185,12 @@ class Ledger:
 
     def books(self) -> Books:
         """What is in use, accounts with nothing in use left out (SESSION-3)."""
+        columns = [(name, self.amounts.used(at)) for name, at in self.vocabulary.host.items()]
         hosts: dict[str, dict[str, int]] = {}
         for host in self.hosts:
-            names = self.vocabulary.host
-            in_use = {name: self.amounts.used(at, host.index) for name, at in names.items()}
-            if any(in_use.values()):
-                hosts[host.name] = {name: used for name, used in in_use.items() if used}
+            in_use = {name: used[host.index] for name, used in columns if used[host.index]}
+            if in_use:
+                hosts[host.name] = in_use
         pools = {name: self.pools[place].used for name, place in self.vocabulary.shared.items()}
         return Books(
             hosts=hosts,

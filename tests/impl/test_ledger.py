@@ -94,7 +94,7 @@ def test_a_want_of_zero_is_never_blocked() -> None:
     ledger.amounts.set_capacity(1, 0, 500)
     ledger.amounts.debit([0], ((1, 500),))
     ledger.amounts.set_capacity(1, 0, 300)
-    assert (500, 0) == (ledger.amounts.used(1, 0), ledger.amounts.free(1, 0))
+    assert ([500], [0]) == (ledger.amounts.used(1), ledger.amounts.free(1))
     assert claim(ledger, primary(2, rusage=[entry("mem", 0)])) is not None
 
 

@@ -122,7 +122,7 @@ class TestOneTaskGuard:
             ledger = ledger_of(cluster(host("A", 2)))
             attempt = attempt_on(ledger)
             assert allocator.place(attempt, other) is None
-            assert 0 == ledger.amounts.used(0, 0)
+            assert [0] == ledger.amounts.used(0)
             assert [("A", own.tasks)] == taken(allocator.place(attempt, own))
 
     def test_each_is_chosen_for_its_own_kind(self) -> None:
@@ -238,7 +238,7 @@ class TestTwoGuards:
         ledger, demand = ledger_of(self.WORLD), demand_of(self.RAW)
         claims = place_by_plans(attempt_on(ledger), demand, SplitPlans, EveryHost)
         assert [("E", 2)] == taken(claims)
-        assert [0, 0, 0, 0, 2] == [ledger.amounts.used(0, place) for place in range(5)]
+        assert [0, 0, 0, 0, 2] == ledger.amounts.used(0)
 
     def test_the_iterator_offers_only_what_an_unguarded_ledger_may_take(
         self, monkeypatch: pytest.MonkeyPatch

@@ -79,12 +79,13 @@ class InProcess:
     def __init__(self, adapter: Adapter, profile: Profile, fresh: Fresh | None = None) -> None:
         self.adapter = adapter
         self.profile = profile
+        self.oracle = Oracle(profile)
         self.fresh = fresh
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case."""
         for case in cases:
-            yield judged(self.profile, case, ask(self.adapter, case))
+            yield judged(self.oracle, case, ask(self.adapter, case))
 
 
 class OverWire:
@@ -95,6 +96,7 @@ class OverWire:
     def __init__(self, adapter: ProcessAdapter, profile: Profile) -> None:
         self.adapter = adapter
         self.profile = profile
+        self.oracle = Oracle(profile)
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case; the program works on the next ones meanwhile."""
@@ -120,12 +122,12 @@ class OverWire:
     def _finding(self, case: Json, came: list[Json] | Failure) -> Finding:
         if isinstance(came, Failure):
             return Finding(case=case, answers=None, failure=came)
-        return judged(self.profile, case, came)
+        return judged(self.oracle, case, came)
 
 
-def judged(profile: Profile, case: Json, answers: object) -> Finding:
+def judged(oracle: Oracle, case: Json, answers: object) -> Finding:
     """What is wrong with answers; of wrong ones a copy is kept."""
-    told = Oracle(profile).judge(case, answers)
+    told = oracle.judge(case, answers)
     found = told.disagreement
     copy = answers if found is None else kept(answers)
     return Finding(case=case, answers=copy, disagreement=found, skipped=told.skipped)

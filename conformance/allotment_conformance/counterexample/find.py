@@ -146,7 +146,7 @@ def counterexample_again(adapter: Adapter, case: Json) -> Counterexample | None:
             f"the case cannot be asked: {lacking}",
             remedy="Take what the profile lacks out of the case, or declare it.",
         )
-    finding = judged(profile, case, ask(adapter, case))
+    finding = judged(Oracle(profile), case, ask(adapter, case))
     return None if finding.disagreement is None else _counterexample("a file", finding, [], profile)
 
 
@@ -187,7 +187,7 @@ def _after_others(
 
 def as_found(failure: Failure, failures: Sequence[Failure], profile: Profile) -> Counterexample:
     """A failure as it is, with the answers that came; nobody is asked again."""
-    first = judged(profile, failure.case, failure.answers)
+    first = judged(Oracle(profile), failure.case, failure.answers)
     return _counterexample(failure.origin, first, failures, profile)
 
 

@@ -70,11 +70,10 @@ def _of_primary(primary: Json) -> Iterator[str]:
 
 def is_within(case: Json, largest: Largest) -> bool:
     """Whether an implementation takes the counts, hosts and amounts of a case."""
-    needed = largest_of(case)
     return (
-        needed.tasks <= largest.tasks
-        and needed.hosts <= largest.hosts
-        and needed.amount <= largest.amount
+        _hosts(case) <= largest.hosts
+        and (largest.tasks >= LARGEST_TASKS or _tasks(case) <= largest.tasks)
+        and (largest.amount >= LARGEST_AMOUNT or _amount(case) <= largest.amount)
     )
 
 
@@ -83,13 +82,20 @@ def largest_of(case: Json) -> Sizes:
 
     Slots of a host are an amount, too.
     """
-    hosts = len(case.get("cluster", {}).get("hosts", ()))
-    hosts += sum(event["event"] == "host_add" for event in case["events"])
-    return Sizes(
-        tasks=_largest((one["max"] for one in _objects(case) if "max" in one), LARGEST_TASKS),
-        hosts=hosts,
-        amount=_largest(_amounts(case), LARGEST_AMOUNT),
-    )
+    return Sizes(tasks=_tasks(case), hosts=_hosts(case), amount=_amount(case))
+
+
+def _tasks(case: Json) -> int:
+    return _largest((one["max"] for one in _objects(case) if "max" in one), LARGEST_TASKS)
+
+
+def _hosts(case: Json) -> int:
+    added = [event for event in case["events"] if event["event"] == "host_add"]
+    return len(case.get("cluster", {}).get("hosts", ())) + len(added)
+
+
+def _amount(case: Json) -> int:
+    return _largest(_amounts(case), LARGEST_AMOUNT)
 
 
 def _largest(numbers: Iterable[int], bound: int) -> int:

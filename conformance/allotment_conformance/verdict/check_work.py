@@ -114,6 +114,8 @@ class CheckWorker:
             order.command, limits=order.limits, validate=order.validate, profile=profile
         )
         self.profile = read_profile(profile)
+        self.oracle = Oracle(self.profile)
+        self.canonical = Oracle(self.profile, rules_for(self.profile))
         self.desk, self.until = desk, until
         self.before = deque[Json](maxlen=MOST_BEFORE)
 
@@ -201,7 +203,7 @@ class CheckWorker:
         canonical = self._canonical(case, came)
         if canonical is not None and self.profile.split != "any":
             return canonical, Outcome.EXACT
-        judgement = Oracle(self.profile).judge(case, came)
+        judgement = self.oracle.judge(case, came)
         if judgement.skipped:
             return judgement, Outcome.SKIPPED
         if judgement.disagreement is None:
@@ -218,7 +220,7 @@ class CheckWorker:
 
     def _canonical(self, case: Json, came: list[Json]) -> Judgement | None:
         """The judgement of answers that are those of the model itself; None of others."""
-        judgement = Oracle(self.profile, rules_for(self.profile)).judge(case, came)
+        judgement = self.canonical.judge(case, came)
         return judgement if judgement.disagreement is None else None
 
     def _count(

@@ -82,6 +82,7 @@ class Worker:
         self.desk = desk
         self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
+        self.oracle = Oracle(self.profile)
 
     def close(self) -> None:
         """Close the adapter."""
@@ -124,7 +125,7 @@ class Worker:
             tally.unclaimed += counts
             return None
         answers = ask(self.adapter, case)
-        judgement = Oracle(self.profile).judge(case, answers)
+        judgement = self.oracle.judge(case, answers)
         tally.run += counts
         tally.sessions += counts * sessions_of(case)
         tally.decisions += counts * judgement.decisions

@@ -13,6 +13,7 @@ from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import leaves_choices, rules_for
 from allotment_model.clauses import CLAUSES
+from allotment_model.rules import Rules
 from allotment_model.variants import VARIANTS, Variant
 
 
@@ -46,10 +47,10 @@ def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Pro
         probed.add("PLAN-11")
         if Oracle(profile).judge(case, answers).disagreement is not None:
             exercised.add("PLAN-11")
-    asked = _without_events(case, answers)
+    asked, rules = without_events(case, answers), rules_for(profile)
     for variant in variants:
         probed.update(variant.breaks)
-        if _differs(asked, variant, profile):
+        if differs(asked, variant.of(rules), profile):
             exercised.update(variant.breaks)
     return Probed(clauses=frozenset(probed), exercised=frozenset(exercised))
 
@@ -64,25 +65,19 @@ def exercised(case: Json, profile: Profile) -> tuple[str, ...]:
     return tuple(clause.id for clause in CLAUSES if clause.id in found)
 
 
-def exercises(case: Json, answers: object, variant: Variant, profile: Profile) -> bool:
-    """Whether the variant answers a case differently than the right answers given here."""
-    return _differs(_without_events(case, answers), variant, profile)
-
-
-def _without_events(case: Json, answers: object) -> Exchange:
+def without_events(case: Json, answers: object) -> Exchange:
     """What was told, protocol events apart: they are not answers, and are not looked at."""
     report = [one for one in case.get("report", []) if one != "events"]
     return exchange_of({**case, "report": report}, answers)
 
 
-def _differs(asked: Exchange, variant: Variant, profile: Profile) -> bool:
-    """Whether the variant would have answered otherwise.
+def differs(asked: Exchange, wrong: Rules, profile: Profile) -> bool:
+    """Whether the rules of a variant answer otherwise than what was answered, and is right.
 
     One that ignores a refusal may break on what it then has to mean; it has no answer, which is
     different, too.
     """
     try:
-        judge = Oracle(profile, variant.of(rules_for(profile)))
-        return judge.judge_exchange(asked).disagreement is not None
+        return Oracle(profile, wrong).judge_exchange(asked).disagreement is not None
     except Exception:
         return True

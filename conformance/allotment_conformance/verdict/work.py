@@ -154,6 +154,7 @@ class Worker:
         self.name = adapter
         self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
+        self.oracle = Oracle(self.profile)
         self.before = deque[Json](maxlen=MOST_BEFORE)
 
     def close(self) -> None:
@@ -192,7 +193,7 @@ class Worker:
         start = process_time()
         answers = ask(self.adapter, question.case)
         answered = process_time()
-        judgement = Oracle(self.profile).judge(question.case, answers)
+        judgement = self.oracle.judge(question.case, answers)
         judged = process_time()
         tally.seconds_allocator += answered - start
         tally.seconds_comparison += judged - answered

@@ -148,7 +148,10 @@ def recorded(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
-def test_hang_is_cut_by_the_budget(processes: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_hang_is_told_while_it_lasts_and_cut_by_the_budget(
+    processes: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("allotment_conformance.report.progress.SECONDS_BETWEEN_LINES", 0.0)
     start = monotonic()
     words = ["--budget", "8", "--processes", processes, "--json", "out.json"]
     assert 3 == run("Hanging", *words)
@@ -157,15 +160,9 @@ def test_hang_is_cut_by_the_budget(processes: str, capsys: pytest.CaptureFixture
     assert at_hand["origin"].startswith("directed case '")
     assert {"cluster", "events", "report"} == set(at_hand["case"])
     told = "INCOMPLETE, the budget was spent: no disagreement so far"
-    assert f"{told}, {at_hand['origin']} has run for " in capsys.readouterr().out
-
-
-def test_hang_is_told_while_it_lasts(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("allotment_conformance.report.progress.SECONDS_BETWEEN_LINES", 0.0)
-    run("Hanging", "--budget", "8", "--processes", "1")
-    assert "has run for 2 s" in capsys.readouterr().err
+    printed = capsys.readouterr()
+    assert f"{told}, {at_hand['origin']} has run for " in printed.out
+    assert "has run for 2 s" in printed.err
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
