@@ -30,15 +30,16 @@ that a smaller case of another kind may exist. Its amounts come from Z3: the lea
 capacities, pools and caps at which these events tell the rule, whatever the amounts. `allotment
 prove --witnesses FOLDER` writes them, and each says how it was found.
 
-This page is written by `python -m allotment_proofs.catalogue`, and `allotment clauses` fails where
-it and the theorems differ.
+This page is written by `python -m allotment_proofs.catalogue`. `allotment clauses` fails where a
+theorem, its clauses or its scope is told otherwise here than in the proofs. The words around the
+tables it does not read; `test_page_lists_the_theorems` compares the whole page.
 """
 
 
-def clauses_of_theorems() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each theorem's sentence, and the clauses it is about: what `allotment.theorems` offers."""
+def clauses_of_theorems() -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Each theorem's sentence, clauses and scope: what `allotment.theorems` offers."""
     for theorem in THEOREMS:
-        yield theorem.name, theorem.clauses
+        yield theorem.name, theorem.clauses, theorem.scope
 
 
 def page() -> str:

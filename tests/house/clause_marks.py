@@ -58,6 +58,11 @@ class ClauseRun:
         with wrong_rules.in_force(getattr(request, "param", None)):
             yield
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Refuse a file that skips itself: its listed tests would be missing and not be told."""
+        if report.skipped:
+            raise pytest.UsageError(f"{report.nodeid} is skipped, with what is listed in it")
+
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
@@ -68,8 +73,8 @@ class ClauseRun:
         self.items = {item.nodeid: item for item in marked}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep how a test ended."""
-        if report.when != "call":
+        """Keep how a test ended; one that is skipped may end before it is called, or after."""
+        if report.when != "call" and not report.skipped:
             self.broken += [report.nodeid] if report.failed else []
             return
         item = self.items[report.nodeid]
@@ -81,7 +86,7 @@ class ClauseRun:
                         "test": f"{item.nodeid.partition('::')[0]}::{item.originalname}",
                         "clauses": one.clauses,
                         "wrong_rule": wrong,
-                        "passed": report.passed if wrong is None else not report.failed,
+                        "ending": "xfail" if hasattr(report, "wasxfail") else report.outcome,
                     }
                 )
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from enum import StrEnum
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -13,10 +14,10 @@ import msgspec
 import allotment_model
 from allotment_conformance.errors import KitError
 from allotment_conformance.evidence.links import Kind, Link
-from allotment_conformance.evidence.theorems import Theorems
+from allotment_conformance.evidence.theorems import About, Theorems
 
 DEFINITION = re.compile(r"^\*\*([A-Z]+-\d+)\*\* \*\(", re.MULTILINE)
-ROW = re.compile(r"^\| (?!theorem |---)([^|]+) \| ([A-Z][A-Z0-9 -]+) \|", re.MULTILINE)
+ROW = re.compile(r"^\| (?!theorem |---)([^|]+) \| ([A-Z][A-Z0-9 -]+) \| ([^|]+) \|$", re.MULTILINE)
 SPECIFICATION = Path("SPEC.md")
 PAGE = Path("docs", "verified.md")
 TESTS = Path("tests")
@@ -38,13 +39,23 @@ class TestsNotRun(KitError):
     code = "tests-not-run"
 
 
+class TestEnding(StrEnum):
+    """How a test ends; `XFAIL` if it is marked to fail, whether it does or not."""
+
+    __test__ = False
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    XFAIL = "xfail"
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """How a test ended: as it is, or under a wrong rule that it should notice."""
 
     test: str
     clauses: tuple[str, ...]
     wrong_rule: str | None
-    passed: bool
+    ending: TestEnding
 
 
 def own_checkout() -> Path | None:
@@ -79,7 +90,10 @@ def listed_theorems(checkout: Path) -> Theorems:
     if not page.is_file():
         return {}
     found = ROW.findall(page.read_text(encoding="utf-8"))
-    return {name.strip(): tuple(clauses.split()) for name, clauses in found}
+    return {
+        name.strip(): About(clauses=tuple(clauses.split()), scope=scope.strip())
+        for name, clauses, scope in found
+    }
 
 
 def marked_files(checkout: Path) -> list[str]:
@@ -124,7 +138,9 @@ def links_of_tests(outcomes: Sequence[Outcome]) -> list[Link]:
         own = [one for one in outcomes if (one.test, one.clauses) == (test, clauses)]
         wrong = dict.fromkeys(one.wrong_rule for one in own if one.wrong_rule is not None)
         failing = tuple(
-            name for name in wrong if not all(one.passed for one in own if one.wrong_rule == name)
+            name
+            for name in wrong
+            if any(one.wrong_rule == name and one.ending is TestEnding.FAILED for one in own)
         )
         for clause in clauses:
             links.append(
@@ -150,7 +166,11 @@ def links_of_tests(outcomes: Sequence[Outcome]) -> list[Link]:
 
 def _broken(own: Sequence[Outcome], wrong: Sequence[str], failing: Sequence[str]) -> str:
     """Why a test does not show what it is listed for."""
-    if not all(one.passed for one in own if one.wrong_rule is None):
+    if any(one.ending is TestEnding.SKIPPED for one in own):
+        return "it is skipped"
+    if any(one.ending is TestEnding.XFAIL for one in own):
+        return "it is marked to fail"
+    if any(one.ending is TestEnding.FAILED for one in own if one.wrong_rule is None):
         return "it fails"
     if not wrong:
         return "it names no wrong rule under which it must fail"

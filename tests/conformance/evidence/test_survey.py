@@ -1,5 +1,6 @@
 """Every clause has its evidence, and whatever is taken away leaves a gap."""
 
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,14 +13,21 @@ from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.evidence import checkout as checkouts
 from allotment_conformance.evidence import theorems as of_theorems
 from allotment_conformance.evidence.cases import case_links
-from allotment_conformance.evidence.checkout import Outcome, TestsNotRun, links_of_tests, run_tests
+from allotment_conformance.evidence.checkout import (
+    Outcome,
+    TestEnding,
+    TestsNotRun,
+    links_of_tests,
+    run_tests,
+)
 from allotment_conformance.evidence.links import Kind, Link
 from allotment_conformance.evidence.not_applicable import NOT_APPLICABLE, SEEN_BY_NO_CASE
 from allotment_conformance.evidence.survey import Sources, read_sources, survey
-from allotment_conformance.evidence.theorems import installed_theorems, theorem_links
+from allotment_conformance.evidence.theorems import About, installed_theorems, theorem_links
 from allotment_model.clauses import CLAUSES, Evidence
 from allotment_proofs import catalogue
 from allotment_proofs.necessity.witnesses import EQUIVALENT
+from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
 from house.sources import ROOT, repository_files
 from model.test_variants import NEVER_DIFFER
@@ -63,20 +71,42 @@ def test_deleted_theorem_is_a_gap(
 
 
 def test_theorem_that_is_not_listed_is_a_gap(sources: Sources) -> None:
-    offered = {**LISTED, "A new sentence": ("PLAN-1",)}
+    offered = {**LISTED, "A new sentence": About(clauses=("PLAN-1",), scope="unbounded")}
     found = gaps(without(sources, Kind.THEOREM, theorem_links(offered, LISTED)))
     assert ["PLAN-1: theorem 'A new sentence': it is not listed"] == found
 
 
 def test_theorem_on_other_clauses_is_a_gap(sources: Sources) -> None:
-    offered = {**LISTED, THEOREMS[0].name: ("PLAN-2",)}
+    first = THEOREMS[0]
+    offered = {**LISTED, first.name: About(clauses=("PLAN-2",), scope=first.scope)}
     found = gaps(without(sources, Kind.THEOREM, theorem_links(offered, LISTED)))
-    assert [f"PLAN-2: theorem '{THEOREMS[0].name}': its clauses are listed otherwise"] == found
+    assert [f"PLAN-2: theorem '{first.name}': its clauses are listed otherwise"] == found
+
+
+@pytest.mark.parametrize(
+    "edited", [one for one in THEOREMS if one.scope != "unbounded"], ids=lambda one: one.name
+)
+def test_scope_edited_on_the_page_is_a_gap(
+    sources: Sources, edited: Theorem, tmp_path: Path
+) -> None:
+    page = (ROOT / checkouts.PAGE).read_text(encoding="utf-8")
+    row = f"| {edited.name} | {' '.join(edited.clauses)} |"
+    assert 1 == page.count(f"{row} {edited.scope} |\n")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / checkouts.PAGE).write_text(
+        page.replace(f"{row} {edited.scope} |", f"{row} unbounded |"), encoding="utf-8"
+    )
+    offered = installed_theorems()
+    assert offered is not None
+    links = theorem_links(offered, checkouts.listed_theorems(tmp_path))
+    told = f"theorem '{edited.name}': its scope is listed otherwise"
+    found = gaps(without(sources, Kind.THEOREM, links))
+    assert {f"{clause}: {told}" for clause in edited.clauses} <= {*found}
 
 
 def test_page_lists_the_theorems() -> None:
     assert catalogue.page() == (ROOT / checkouts.PAGE).read_text(encoding="utf-8")
-    assert {theorem.name: theorem.clauses for theorem in THEOREMS} == LISTED
+    assert {one.name: About(clauses=one.clauses, scope=one.scope) for one in THEOREMS} == LISTED
 
 
 @pytest.mark.parametrize("clause", CLAUSES, ids=lambda one: one.id)
@@ -181,6 +211,64 @@ def test_emptied_or_failing_listed_test_is_told(copy: Path) -> None:
     assert "it fails" == broken["test_one_call_makes_one_plan"]
 
 
+@pytest.mark.parametrize(
+    ("mark", "told"),
+    [
+        ("skip", "it is skipped"),
+        ("skipif(True, reason='today')", "it is skipped"),
+        ("usefixtures('skipping')", "it is skipped"),
+        ("usefixtures('skipping_at_the_end')", "it is skipped"),
+        ("xfail", "it is marked to fail"),
+        ("xfail(run=False)", "it is marked to fail"),
+    ],
+)
+def test_listed_test_that_is_marked_away_is_told(copy: Path, mark: str, told: str) -> None:
+    fixtures = """
+@pytest.fixture
+def skipping() -> None:
+    pytest.skip("today")
+
+
+@pytest.fixture
+def skipping_at_the_end():
+    yield
+    pytest.skip("today")
+"""
+    with (copy / "tests" / "conftest.py").open("a", encoding="utf-8") as file:
+        file.write(fixtures)
+    own = '@pytest.mark.clause("PLAN-4"'
+    broken = links_after(copy, own, f"@pytest.mark.{mark}\n{own}")
+    assert told == broken.pop("test_a_plan_never_changes")
+    assert {""} == {*broken.values()}
+
+
+def test_listed_test_that_skips_itself_is_told(copy: Path) -> None:
+    begin = "def test_a_plan_never_changes() -> None:\n"
+    broken = links_after(copy, begin, f"{begin}    pytest.skip('today')\n")
+    assert "it is skipped" == broken["test_a_plan_never_changes"]
+
+
+def test_file_of_listed_tests_that_skips_itself_is_told(copy: Path) -> None:
+    before = "UNBOUNDED = SpanBounds"
+    skip = "pytest.skip('today', allow_module_level=True)\n"
+    with pytest.raises(TestsNotRun, match=re.escape("tests/impl/test_plans.py is skipped")):
+        links_after(copy, before, f"{skip}{before}")
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [(TestEnding.SKIPPED, "it is skipped"), (TestEnding.XFAIL, "it is marked to fail")],
+)
+def test_listed_test_that_is_marked_away_is_a_gap(
+    sources: Sources, ending: TestEnding, told: str
+) -> None:
+    outcome = Outcome(
+        test="tests/x.py::test_x", clauses=("PLAN-7",), wrong_rule=None, ending=ending
+    )
+    found = gaps(replace(sources, links=[*sources.links, *links_of_tests([outcome])]))
+    assert [f"PLAN-7: case or test 'tests/x.py::test_x': {told}"] == found
+
+
 def test_listed_test_without_a_known_wrong_rule_is_told(copy: Path) -> None:
     by = ', broken_by="plans do not poll the token"'
     broken = links_after(copy, by, "")
@@ -193,7 +281,7 @@ def test_listed_test_without_a_known_wrong_rule_is_told(copy: Path) -> None:
 def test_emptied_listed_test_is_a_gap(sources: Sources) -> None:
     test, wrong = "tests/impl/test_plans.py::test_x", "plans do not poll the token"
     outcomes = [
-        Outcome(test=test, clauses=("PLAN-7",), wrong_rule=rule, passed=True)
+        Outcome(test=test, clauses=("PLAN-7",), wrong_rule=rule, ending=TestEnding.PASSED)
         for rule in (None, wrong)
     ]
     found = gaps(replace(sources, links=[*sources.links, *links_of_tests(outcomes)]))
