@@ -179,9 +179,9 @@ class Canary(_Record, frozen=True, kw_only=True, tag="canary"):
 class Ended(_Record, frozen=True, kw_only=True, tag="ended"):
     """The last record: how the run ended, its exit status, and its verdict in one line.
 
-    `reached` is the strongest level that all answers keep, None if not even safety; only a check
-    has levels. `not_exercised` are the clauses that are claimed and that no case has exercised,
-    `remarks` what else is to be known of the run.
+    `reached` is the strongest level that all answers keep, None if not even safety or none came;
+    only a check has levels. `not_exercised` are the clauses that are claimed and that no case has
+    exercised, `remarks` what else is to be known of the run.
     """
 
     end: str

@@ -5,7 +5,7 @@ from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import Canary, ClauseVerdict, Ended
 from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.check import Check
-from allotment_conformance.verdict.outcome import Level, strongest
+from allotment_conformance.verdict.outcome import Level, answered, strongest
 from allotment_conformance.verdict.verification import End, Verification
 from allotment_conformance.wire import session_processes
 
@@ -61,8 +61,7 @@ def of_verification(state: Verification) -> str:
 
 def of_check(state: Check, level: Level) -> str:
     """Whether the level holds, and which one does."""
-    reached = strongest(state.tally.outcomes)
-    kept = "not even safety" if reached is None else f"level {reached}"
+    kept = _kept(state)
     if state.end is End.INTERRUPTED or (state.end is End.BUDGET and not is_wrong(state, level)):
         return f"INCOMPLETE, {state.end}: {kept} so far"
     found = [row.verdict for row in table(state)]
@@ -73,11 +72,20 @@ def of_check(state: Check, level: Level) -> str:
         parts += [f"{silent_cases:,} of them without usable answers"] if silent_cases else []
         parts += [f"{broken} clauses broken"] if broken else []
         parts += ["the program does not end well"] if state.stop_failure else []
-        return f"FAILS at level {level}: {', '.join(parts)}; where it answers: {kept}"
+        where = "where it answers: " if answered(state.tally.outcomes) else ""
+        return f"FAILS at level {level}: {', '.join(parts)}; {where}{kept}"
     silent = not_exercised(state)
     if silent and level is not Level.SAFETY:
         return f"INCOMPLETE: {kept}, but not exercised: {', '.join(silent)}"
     return f"HOLDS: {kept}, {holds} clauses"
+
+
+def _kept(state: Check) -> str:
+    """What the answers that came keep."""
+    reached = strongest(state.tally.outcomes)
+    if reached is None:
+        return "not even safety" if answered(state.tally.outcomes) else "it answered no case"
+    return f"level {reached}"
 
 
 def is_wrong(state: Check, level: Level) -> bool:

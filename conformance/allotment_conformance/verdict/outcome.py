@@ -49,8 +49,15 @@ def breaks(outcome: Outcome, level: Level) -> bool:
     return holds is None or ORDER.index(holds) < ORDER.index(level)
 
 
+def answered(counts: Mapping[str, int]) -> list[Outcome]:
+    """The outcomes of cases with answers, of counts that hold failures of programs as well."""
+    return [outcome for outcome in Outcome if counts.get(outcome)]
+
+
 def strongest(counts: Mapping[str, int]) -> Level | None:
-    """The strongest level that all cases with answers keep; None if not even safety."""
-    seen = [outcome for outcome in Outcome if counts.get(outcome)]
+    """The strongest level that all cases with answers keep; None if not even safety, or no case."""
+    seen = answered(counts)
+    if not seen:
+        return None
     kept = [level for level in ORDER if not any(breaks(outcome, level) for outcome in seen)]
     return kept[-1] if kept else None

@@ -225,6 +225,8 @@ def test_silent_program_is_given_up(checked: Check) -> None:
     # How many are told depends on which comes first: ten in all, or a program given up.
     assert 8 <= result["outcomes"]["timeout"] <= 10
     assert "the rest was left out" in printed
+    assert "; it answered no case\n" in printed
+    assert result["level"]["reached"] is None
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -143,3 +143,4 @@ def test_strongest_level_is_that_of_the_weakest_case() -> None:
     assert Level.EXACT is strongest({"exact": 3, "crash": 1})
     assert Level.SAFETY is strongest({"exact": 3, "profile drift": 1, "permitted": 2})
     assert strongest({"exact": 3, Outcome.UNSAFE: 1}) is None
+    assert strongest({"crash": 3}) is None
