@@ -36,7 +36,7 @@ verify: $(STAMP) ## check both engines of the allocator, both host orders and th
 # One worker more than the two cores they are meant for: tests of what hangs wait some 45 s in all.
 test: export PYTHONDONTWRITEBYTECODE =
 test: lint ## lint, check types and run all tests
-	$(BIN)/pytest -n 3 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 lint: $(STAMP) ## check style, format and types
 	$(BIN)/ruff check .

@@ -217,7 +217,7 @@ def changed(answers: list[Json], change: Json) -> list[Json]:
     [
         ({"job": "nobody"}, "job nobody is dispatched"),
         ({"answer": "cancelled"}, "unknown field"),
-        ({"alternative": "first"}, "'first'"),
+        ({"alternative": "first"}, '"first"'),
         ({"parts": [[["h1", 1.0]]]}, "1.0"),
     ],
 )
