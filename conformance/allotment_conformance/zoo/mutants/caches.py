@@ -66,18 +66,24 @@ class KeyWithoutPer(Workbench):
     reader_type = _PerlessReader
 
 
-class _CommutingReader(Reader):
+class SortingReader(Reader):
+    """Puts the operands of a select in a fixed order in the key."""
+
     def key(self, part: Primary, holders: Mapping[str, str]) -> object:
-        select = None if part.select is None else _sorted_operands(part.select)
+        """The key of the primary with that select."""
+        select = None if part.select is None else self._in_order(part.select)
         sorted_part = Primary(part.tasks_min, part.tasks, select, part.needs, part.span)
         return super().key(sorted_part, holders)
 
+    def sorts(self, operator: str) -> bool:
+        """Whether the operands of an operator are sorted: here of every one."""
+        return True
 
-def _sorted_operands(node: Json) -> Json:
-    """The same select with the operands of every operator in a fixed order."""
-    if "args" not in node:
-        return node
-    return {**node, "args": sorted(map(_sorted_operands, node["args"]), key=str)}
+    def _in_order(self, node: Json) -> Json:
+        if "args" not in node:
+            return node
+        operands = [self._in_order(operand) for operand in node["args"]]
+        return {**node, "args": sorted(operands, key=str) if self.sorts(node["op"]) else operands}
 
 
 class KeyWithSortedOperands(Workbench):
@@ -86,7 +92,7 @@ class KeyWithSortedOperands(Workbench):
     name = "key-with-sorted-operands"
     breaks = "CACHE-1"
     kind = "key-field"
-    reader_type = _CommutingReader
+    reader_type = SortingReader
 
 
 class StaleSelect(Workbench):

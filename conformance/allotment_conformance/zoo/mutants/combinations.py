@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.zoo.mutants.caches import SortingReader
 from allotment_conformance.zoo.workbench.bench import Workbench
 from allotment_conformance.zoo.workbench.intake import limit_id
 from allotment_conformance.zoo.workbench.selects import Attributes, Select, Value
@@ -118,20 +119,9 @@ class KeyWithASetOfHolders(Workbench):
     reader_type = _SetReader
 
 
-class _AlgebraReader(Reader):
-    def key(self, part: Primary, holders: Mapping[str, str]) -> object:
-        select = None if part.select is None else _commuted(part.select)
-        made = Primary(part.tasks_min, part.tasks, select, part.needs, part.span)
-        return super().key(made, holders)
-
-
-def _commuted(node: Json) -> Json:
-    """The same select with the sides of `+ * == != && ||` in a fixed order."""
-    if "args" not in node:
-        return node
-    operands = [_commuted(operand) for operand in node["args"]]
-    commutes = node["op"] in ("+", "*", "==", "!=", "&&", "||")
-    return {**node, "args": sorted(operands, key=str) if commutes else operands}
+class _AlgebraReader(SortingReader):
+    def sorts(self, operator: str) -> bool:
+        return operator in ("+", "*", "==", "!=", "&&", "||")
 
 
 class KeyByAlgebra(Workbench):
