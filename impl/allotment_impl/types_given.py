@@ -26,6 +26,7 @@ from allotment_impl.expressions import (
     Operator,
     Text,
 )
+from allotment_impl.places import Place, path
 from allotment_impl.refusals import AllotmentError
 
 Check: TypeAlias = Callable[[Any], None]
@@ -191,30 +192,19 @@ def _union(checks: list[Check], kind: Any) -> Check:
     return check
 
 
-_Place: TypeAlias = "tuple[_Place, int] | None"
-"""Which argument of which node; a text for each node of a deep tree would be long."""
-
-
 def _check_expression(root: object) -> None:
     """A tree of any depth, without recursion: whether it is too deep is asked later."""
-    waiting: list[tuple[object, _Place]] = [(root, None)]
+    waiting: list[tuple[object, Place]] = [(root, None)]
     while waiting:
         item, place = waiting.pop()
         try:
             _check_node(item)
         except MistypedError as error:
-            error.place = _path(place) + error.place
+            error.place = path(place) + error.place
             raise
         if isinstance(item, Operation):
-            waiting += [(one, (place, index)) for index, one in enumerate(item.arguments)]
-
-
-def _path(place: _Place) -> str:
-    steps = []
-    while place is not None:
-        place, index = place
-        steps.append(f".arguments[{index}]")
-    return "".join(reversed(steps))
+            arguments = enumerate(item.arguments)
+            waiting += [(one, (place, f".arguments[{index}]")) for index, one in arguments]
 
 
 def _check_node(item: object) -> None:

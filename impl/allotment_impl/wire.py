@@ -11,6 +11,7 @@ from allotment_impl.attempt import ProtocolEvent
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
 from allotment_impl.expressions import Expression, read_expression
+from allotment_impl.places import Place, path
 from allotment_impl.refusals import AllotmentError
 from allotment_impl.requests import Cluster, Host, HostChange, Job, Limit, LimitIdentity, Value
 
@@ -136,7 +137,7 @@ def _may_say_too_much(raw: Mapping[str, Any]) -> bool:
 
 def _said_too_much(raw: object) -> Iterator[str]:
     """What the types of a case let through and 2.1 does not; a tree of any depth."""
-    waiting: list[tuple[object, _Place]] = [(raw, None)]
+    waiting: list[tuple[object, Place]] = [(raw, None)]
     while waiting:
         value, place = waiting.pop()
         if isinstance(value, list | tuple):
@@ -146,21 +147,9 @@ def _said_too_much(raw: object) -> Iterator[str]:
             for name, item in value.items():
                 waiting.append((item, inner := (place, f".{name}")))
                 if item is None and not takes_null:
-                    yield f"null is only for an attribute that goes away - at `{_path(inner)}`"
+                    yield f"null is only for an attribute that goes away - at `${path(inner)}`"
                 if item is False and name == "each":
-                    yield f"`each` is true or left out - at `{_path(inner)}`"
-
-
-_Place: TypeAlias = "tuple[_Place, str] | None"
-"""A step of a path with the steps before it, which become a text only if it is told."""
-
-
-def _path(place: _Place) -> str:
-    steps = []
-    while place is not None:
-        place, step = place
-        steps.append(step)
-    return "".join(["$", *reversed(steps)])
+                    yield f"`each` is true or left out - at `${path(inner)}`"
 
 
 def _read_custom(kind: type, raw: object) -> object:
