@@ -41,7 +41,9 @@ from allotment_conformance.wire.messages import (
     plain,
     read_case,
 )
+from allotment_conformance.wire.parts import BEGINS, parts_of
 from allotment_conformance.wire.profiles import leaves_choices
+from allotment_conformance.wire.request_texts import with_texts
 
 FORMAT = 1
 BEFORE = "before.json"
@@ -81,6 +83,7 @@ def write(
     place.mkdir(parents=True, exist_ok=True)
     texts = {
         "case.json": _text(shown.case),
+        "sent.json": _text({"before": _sent(*shown.before), "case": _sent(shown.case)}),
         "answers.json": _text(answers_of(shown, profile)),
         "certificate.json": _text({"format": FORMAT, **asdict(shown.certificate)}),
         "profile.json": _text(plain(profile)),
@@ -95,6 +98,11 @@ def write(
     for name, text in texts.items():
         (place / name).write_text(text, encoding="utf-8")
     return place
+
+
+def _sent(*cases: Json) -> list[Json]:
+    """Cases as they are sent: requests as texts, and parts apart."""
+    return [part for case in cases for part in parts_of(with_texts(case))]
 
 
 def answers_of(shown: Shown, profile: Profile) -> Json:
@@ -250,6 +258,11 @@ def draft_of(place: Path, profile: Profile) -> Draft:
         raise NoVectors(
             "the case fails only after other cases, and a vector is one case",
             remedy="Keep the directory: `allotment replay` asks the other cases, too.",
+        )
+    if any(BEGINS in event for event in kept.case["events"]):
+        raise NoVectors(
+            "the case fails only in parts, and a vector is one case",
+            remedy="Keep the directory: `allotment replay` sends it in parts, too.",
         )
     if not told.reproduced:
         raise NoVectors(

@@ -5,7 +5,8 @@ independently of the others:
 
 - an item of a list goes: an event, a host, a limit, a declared resource, an alternative, a part, an
   entry of a rusage; an operation of a select gives way to one of its operands;
-- a field goes that may be left out, or an entry of a map; a field that is empty is left out;
+- a field goes that may be left out, or an entry of a map; a field that is empty is left out; a case
+  in parts is joined where the event goes that begins one, or the note on it that it does;
 - a number comes nearer to zero: slots, amounts, caps, priorities, polls. Counts of tasks and bounds
   of a span end at one, since below it stands what is refused. Two equal counts are one number.
 
@@ -69,6 +70,10 @@ ZERO_IS_NONE: frozenset[tuple[type[Struct], str]] = frozenset(
 
 WHOLE: frozenset[tuple[type[Struct], str]] = frozenset({(Case, "report")})
 """Fields whose value stays as it is."""
+
+
+SAYS_NOTHING = (("priority", 0), ("open", True), ("begins_case", False))
+"""Values that hold where their field is left out."""
 
 
 class TooMany(Exception):
@@ -217,7 +222,7 @@ def _below_field(
 
 def _says_nothing(value: Any, name: str) -> bool:
     """Whether a field that may be left out says only what holds without it."""
-    return value in ([], {}) or (name == "priority" and value == 0) or (name == "open" and value)
+    return value in ([], {}) or (name, value) in SAYS_NOTHING
 
 
 def _below_map(given: dict[str, Any], most: int, *, zero_is_none: bool) -> list[_Node]:

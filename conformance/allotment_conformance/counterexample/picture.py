@@ -9,11 +9,15 @@ from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import from_model
 from allotment_conformance.wire.messages import Json, as_json
+from allotment_conformance.wire.parts import BEGINS
 from allotment_model.accounts import Account, capacity
 from allotment_model.state import State
 
 MOST_OTHERS = 3
 """Of so many cases before one it is told what happens in them."""
+
+
+NEW_PART = "in a case that goes on, without `cluster`: "
 
 
 def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
@@ -58,7 +62,8 @@ def section(title: str, lines: list[str]) -> Iterator[str]:
 def happenings(case: Json) -> list[str]:
     """The events, numbered, as sentences."""
     return [
-        f"{number} {words.event(event)}" for number, event in enumerate(case["events"], start=1)
+        f"{number} {NEW_PART if event.get(BEGINS) else ''}{words.event(event)}"
+        for number, event in enumerate(case["events"], start=1)
     ]
 
 

@@ -3,13 +3,13 @@
 A greedy search: a pass offers smaller cases, the first that still disagrees is taken, and the pass
 starts again on it; all passes are repeated until none of them finds anything. What JSON holds can
 be deleted or lowered without knowing what it means, because what is no case any more is not run.
-Four passes know more: a job goes with the events that name it, a resource with all that uses it,
-a select shrinks to its operands, and two counts of tasks go down together.
+Five passes know more: parts are joined, a job goes with the events that name it, a resource with
+all that uses it, a select shrinks to its operands, and two counts of tasks go down together.
 
 Nothing here is random: the same case and allocator give the same result.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 
 from allotment_conformance.counterexample.edits import (
@@ -24,6 +24,7 @@ from allotment_conformance.counterexample.edits import (
 from allotment_conformance.counterexample.signature import signature_of
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.parts import BEGINS, joined, without_events
 
 MOST_TRIES = 6_000
 """How many smaller cases are run at most: some seconds, and more than any directed case needs."""
@@ -91,12 +92,18 @@ def _cut_after(case: Json, found: Disagreement) -> Json:
     return {**case, "events": case["events"][: found.step + 1]}
 
 
+def _in_one_part(case: Json) -> Iterator[Json]:
+    """All in one part, if it is sent in several."""
+    if any(BEGINS in event for event in case["events"]):
+        yield joined(case)
+
+
 def _without_jobs(case: Json) -> Iterator[Json]:
     """Without one job and the events that name it."""
     events = case["events"]
     for name in [event["job"]["name"] for event in events if event["event"] == "submit"]:
-        kept = [event for event in events if name not in _jobs_of(event)]
-        yield {**case, "events": kept}
+        gone = (number for number, event in enumerate(events) if name in _jobs_of(event))
+        yield {**case, "events": without_events(events, frozenset(gone))}
 
 
 def _jobs_of(event: Json) -> tuple[str, ...]:
@@ -113,8 +120,19 @@ def _without_runs_of_items(case: Json) -> Iterator[Json]:
         size = len(items) // 2
         while size > 1:
             for start in range(0, len(items), size):
-                yield replaced(case, path, items[:start] + items[start + size :])
+                yield _without_items(case, path, range(start, start + size))
             size //= 2
+
+
+def _without_items(case: Json, path: Path, gone: Iterable[int]) -> Json:
+    """Without some items of a list; of a case in parts as many are left as have an event."""
+    items, numbers = at(case, path), frozenset(gone)
+    if path == ("events",):
+        left = without_events(items, numbers)
+    else:
+        left = [item for number, item in enumerate(items) if number not in numbers]
+    smaller: Json = replaced(case, path, left)
+    return smaller
 
 
 def _without_resources(case: Json) -> Iterator[Json]:
@@ -128,8 +146,11 @@ def _without_resources(case: Json) -> Iterator[Json]:
 def _without_anything(case: Json) -> Iterator[Json]:
     """Without one item of a list or one field of an object, the outermost first."""
     for path, _value in sorted(nodes(case), key=lambda node: len(node[0])):
-        if path and path[-1] not in KEPT:
-            yield deleted(case, path)
+        match path:
+            case ("events", int(number)):
+                yield _without_items(case, ("events",), [number])
+            case (*_, last) if last not in KEPT:
+                yield deleted(case, path)
 
 
 def _with_simpler_selects(case: Json) -> Iterator[Json]:
@@ -246,6 +267,7 @@ def _with_two_changes(case: Json) -> Iterator[Json]:
 
 
 PASSES: tuple[Callable[[Json], Iterator[Json]], ...] = (
+    _in_one_part,
     _without_runs_of_items,
     _without_jobs,
     _without_resources,

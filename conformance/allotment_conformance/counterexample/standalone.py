@@ -38,8 +38,7 @@ def main(words: Sequence[str]) -> int:
         json.loads((folder / name).read_text(UTF8))
         for name in ("case.json", "answers.json", "profile.json")
     )
-    others = folder / "before.json"
-    before = json.loads(others.read_text(UTF8)) if others.exists() else []
+    sent = json.loads((folder / "sent.json").read_text(UTF8))
     command = list(words[1:] if words[:1] == ["--"] else words)
     command = command or json.loads((folder / "versions.json").read_text(UTF8))["command"]
     if not command:
@@ -49,7 +48,7 @@ def main(words: Sequence[str]) -> int:
         print("ERROR: several answers are right here, and only the kit can judge: allotment replay")
         return 2
     try:
-        declared, answers = ask(command, [*before, case], told["needs"], profile)
+        declared, answers = ask(command, sent, told["needs"], profile)
         both = set(declared["declares"]) & set(profile["declares"])
         profile = {**profile, "declares": sorted(both)}
         given = normal(answers, case, profile)
@@ -68,14 +67,39 @@ def main(words: Sequence[str]) -> int:
 
 
 def ask(
-    command: list[str], cases: list[Any], needs: dict[str, Any], profile: dict[str, Any]
+    command: list[str],
+    cases: dict[str, list[Any]],
+    needs: dict[str, Any],
+    profile: dict[str, Any],
 ) -> tuple[dict[str, Any], list[Any]]:
-    """What a program declares, and what it answers to the last of the cases."""
+    """What a program declares, and what it answers to the parts of the case, behind the others."""
+    before, parts = cases["before"], cases["case"]
     requests: list[dict[str, Any]] = [
         {"cmd": "start", "version": 1},
-        *({"cmd": "run", "id": str(number), "case": case} for number, case in enumerate(cases)),
+        *({"cmd": "run", "id": str(n), "case": case} for n, case in enumerate([*before, *parts])),
         {"cmd": "stop"},
     ]
+    lines, status = conversation(command, requests)
+    first = json.loads(lines[0])
+    if not (isinstance(first, dict) and "profile" in first):
+        raise NoAnswers(f"{first} to `start`, and ended with status {status}")
+    declared: dict[str, Any] = first["profile"]
+    refuse_other(declared, needs, profile)
+    rest = [*map(json.loads, lines[1:])]
+    replies = {reply["id"]: reply for reply in rest}
+    answers: list[Any] = []
+    for number, part in enumerate(parts, start=len(before)):
+        reply = replies.get(str(number), {})
+        if "answers" not in reply:
+            raise NoAnswers(f"{reply or rest[-1:]}, and ended with status {status}")
+        if len(reply["answers"]) != len(part["events"]):
+            raise NoAnswers(f"{len(reply['answers'])} answers to {len(part['events'])} events")
+        answers += reply["answers"]
+    return declared, answers
+
+
+def conversation(command: list[str], requests: list[dict[str, Any]]) -> tuple[list[bytes], int]:
+    """What a program says, line by line, and its exit status."""
     sent = "".join(json.dumps(one) + "\n" for one in requests).encode()
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as program:  # type: ignore[call-overload]
@@ -85,19 +109,7 @@ def ask(
             output, _ = program.communicate(sent)
         finally:
             clock.cancel()
-    first, *rest = output.splitlines() or [b"null"]
-    start = json.loads(first)
-    if not (isinstance(start, dict) and "profile" in start):
-        raise NoAnswers(f"{start} to `start`, and ended with status {program.returncode}")
-    declared: dict[str, Any] = start["profile"]
-    refuse_other(declared, needs, profile)
-    lines = [start, *map(json.loads, rest)]
-    if len(lines) <= len(cases) or "answers" not in lines[len(cases)]:
-        raise NoAnswers(f"{lines[-1:]}, and ended with status {program.returncode}")
-    answers: list[Any] = lines[len(cases)]["answers"]
-    if len(answers) != len(cases[-1]["events"]):
-        raise NoAnswers(f"{len(answers)} answers to {len(cases[-1]['events'])} events")
-    return declared, answers
+    return output.splitlines() or [b"null"], program.returncode
 
 
 def refuse_other(declared: dict[str, Any], needs: dict[str, Any], profile: dict[str, Any]) -> None:

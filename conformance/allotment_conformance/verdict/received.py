@@ -8,6 +8,7 @@ from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotAMessage, read_answers
 from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
+from allotment_conformance.wire.parts import parts_of
 
 SHOWN = 300
 """Characters of an answer that is none that are shown: the place of what is wrong is told too."""
@@ -22,11 +23,24 @@ class NoAnswer:
 
 
 def ask(adapter: Adapter, case: Json) -> Any:
-    """What the allocator says to a case; an exception of its own is something it says, too."""
+    """What the allocator says to a case; an exception of its own is something it says, too.
+
+    Of a case in parts it is all that it says, up to a part that it does not answer event by event.
+    """
+    told: list[Any] = []
     try:
-        return adapter.run(case)
+        parts = parts_of(case)
+        for number, part in enumerate(parts, start=1):
+            answers, due = adapter.run(part), len(part["events"])
+            if len(parts) == 1 or not isinstance(answers, list):
+                return answers
+            if len(answers) != due:
+                words = f"{len(answers)} answers to the {due} events of part {number}"
+                return NoAnswer(kind=Kind.COUNT, words=words)
+            told += answers
     except Exception as raised:
         return NoAnswer(kind=Kind.CRASH, words=f"{type(raised).__name__}: {raised}")
+    return told
 
 
 def kept(answers: object) -> object:

@@ -161,20 +161,25 @@ class Job(_Sent):
 
 
 class _Event(_Sent, tag_field="event"):
-    """SPEC.md 2.2: what happens to a scheduler."""
+    """SPEC.md 2.2: what happens to a scheduler.
+
+    `begins_case`: in the kit alone, it and what follows are sent as a case of their own (`parts`).
+    """
+
+    begins_case: bool = False
 
 
 class BeginSession(_Event, tag="begin_session"):
     """Finished jobs are credited, changes take effect, the cache is emptied."""
 
 
-class Submit(_Event, tag="submit"):
+class Submit(_Event, kw_only=True, tag="submit"):
     """A job joins the queue."""
 
     job: Job
 
 
-class RunSession(_Event, tag="run_session"):
+class RunSession(_Event, kw_only=True, tag="run_session"):
     """Every pending job not yet tried in this session is tried once (CANCEL-1: `cancel_at`)."""
 
     cancel_at: int | UnsetType = UNSET
@@ -185,25 +190,25 @@ class RunSession(_Event, tag="run_session"):
             raise ValueError("`cancel_at` is not negative")
 
 
-class Finish(_Event, tag="finish"):
+class Finish(_Event, kw_only=True, tag="finish"):
     """A live job ends."""
 
     job: str
 
 
-class Withdraw(_Event, tag="withdraw"):
+class Withdraw(_Event, kw_only=True, tag="withdraw"):
     """A pending job leaves the queue."""
 
     job: str
 
 
-class HostAdd(_Event, tag="host_add"):
+class HostAdd(_Event, kw_only=True, tag="host_add"):
     """A host joins, last in order."""
 
     host: Host
 
 
-class HostChange(_Event, tag="host_change"):
+class HostChange(_Event, kw_only=True, tag="host_change"):
     """What is named changes; an attribute given as null is taken away."""
 
     host: str
@@ -212,20 +217,20 @@ class HostChange(_Event, tag="host_change"):
     open: bool | UnsetType = UNSET
 
 
-class PoolChange(_Event, tag="pool_change"):
+class PoolChange(_Event, kw_only=True, tag="pool_change"):
     """A pool has a new capacity."""
 
     pool: str
     capacity: int
 
 
-class LimitSet(_Event, tag="limit_set"):
+class LimitSet(_Event, kw_only=True, tag="limit_set"):
     """A new limit, or a new cap for the same limit."""
 
     limit: Limit
 
 
-class LimitRemove(_Event, tag="limit_remove"):
+class LimitRemove(_Event, kw_only=True, tag="limit_remove"):
     """A limit is no more."""
 
     limit: LimitName

@@ -8,12 +8,13 @@ with all that it started, and a new one is asked the cases behind it again.
 import shlex
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from urllib.parse import quote
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire import session_processes
+from allotment_conformance.wire.asked import Asked
 from allotment_conformance.wire.child import Child
 from allotment_conformance.wire.envelope import (
     START_LINE,
@@ -21,7 +22,6 @@ from allotment_conformance.wire.envelope import (
     checked_answers,
     read_greeting,
     read_reply,
-    run_line,
 )
 from allotment_conformance.wire.failure import (
     AdapterFailed,
@@ -34,7 +34,6 @@ from allotment_conformance.wire.failure import (
 from allotment_conformance.wire.legality import IllegalProfile, legal_profile
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, read_case
-from allotment_conformance.wire.request_texts import with_texts
 
 TICK_SECONDS = 0.05
 """How often a program that says nothing is looked at: whether it lives, and what it holds."""
@@ -54,16 +53,6 @@ class Unsupported(KitError):
     """The program does not speak this version of the protocol."""
 
     code = "unsupported"
-
-
-@dataclass(slots=True, kw_only=True)
-class _Asked:
-    """A case on its way: its line, how many answers belong to it, and what came of it."""
-
-    id: str
-    line: bytes
-    events: int
-    came: list[Json] | Failure | None = None
 
 
 class ProcessAdapter:
@@ -95,8 +84,8 @@ class ProcessAdapter:
         self._sent = 0
         self._waited = 0.0
         self._looked = 0.0
-        self._waiting: deque[_Asked] = deque()
-        self._unanswered: dict[str, _Asked] = {}
+        self._waiting: deque[Asked] = deque()
+        self._unanswered: dict[str, Asked] = {}
         self._bytes_ahead = 0
         self._answered: deque[str] = deque(maxlen=REMEMBERED_IDS)
 
@@ -143,7 +132,7 @@ class ProcessAdapter:
                     self._advance()
                 elif self._waiting:
                     head = self._waiting.popleft()
-                    self._bytes_ahead -= len(head.line)
+                    self._bytes_ahead -= len(head.lines)
                     assert head.came is not None, "the head has its reply"
                     yield head.came
         finally:
@@ -273,14 +262,13 @@ class ProcessAdapter:
             read_case(case)
         if not self._unanswered:
             self._waited = 0.0
-        self._sent += 1
-        name = str(self._sent)
-        asked = _Asked(id=name, line=run_line(name, with_texts(case)), events=len(case["events"]))
+        asked = Asked.of(case, self._sent + 1)
+        self._sent += len(asked.events)
         self._waiting.append(asked)
-        self._unanswered[name] = asked
-        self._bytes_ahead += len(asked.line)
+        self._unanswered.update(dict.fromkeys(asked.events, asked))
+        self._bytes_ahead += len(asked.lines)
         if self._child is not None:
-            self._child.send(asked.line)
+            self._child.send(asked.lines)
             self._child.exchange(0)
 
     def _advance(self) -> None:
@@ -301,29 +289,36 @@ class ProcessAdapter:
         except KitError as refused:
             failure = Failure(ending=Ending.CRASH, words=str(refused), at_start=True)
         if failure is not None:
-            self._came(self._oldest(), failure)
+            self._failed(self._oldest(), failure)
             return
         assert self._child is not None, "it was started"
-        for asked in self._unanswered.values():
-            self._child.send(asked.line)
+        self._unanswered = {name: asked for asked in self._open() for name in asked.events}
+        for asked in self._open():
+            asked.replies.clear()
+            self._child.send(asked.lines)
 
-    def _oldest(self) -> _Asked:
-        """The oldest case without reply; the last one asked if all have theirs."""
+    def _open(self) -> list[Asked]:
+        """The cases of which it is not known what came, in the order of being asked."""
+        return [asked for asked in self._waiting if asked.came is None]
+
+    def _oldest(self) -> Asked:
+        """The oldest of them; the last case asked if all have their replies."""
         return next(iter(self._unanswered.values()), self._waiting[-1])
 
-    def _came(self, asked: _Asked, came: list[Json] | Failure) -> None:
-        """What came of a case is known."""
-        asked.came = came
-        self._unanswered.pop(asked.id, None)
+    def _failed(self, asked: Asked, failure: Failure) -> None:
+        """No reply comes any more to what is left of a case."""
+        asked.fail(failure)
+        for name in asked.events:
+            self._unanswered.pop(name, None)
 
     def _take(self, line: bytes, child: Child) -> None:
         """Give a reply to its case."""
-        asked: _Asked | None = None
+        asked: Asked | None = None
         try:
             reply = read_reply(line)
-            asked = self._unanswered.get(reply.id)
+            asked = self._unanswered.pop(reply.id, None)
             if asked is None:
-                asked = next((one for one in self._waiting if one.id == reply.id), None)
+                asked = next((one for one in self._waiting if reply.id in one.events), None)
                 raise self._unexpected(reply.id)
         except ProtocolBroken as broken:
             self._fail(_broken(broken, child.stderr()), asked)
@@ -332,14 +327,14 @@ class ProcessAdapter:
         self._waited = 0.0
         if isinstance(reply.error, str):
             failure = Failure(ending=Ending.ERROR, words=reply.error, stderr=child.stderr())
-            self._came(asked, failure)
+            asked.take(reply.id, failure)
             return
         assert isinstance(reply.answers, list), "a reply has either"
         try:
-            self._came(asked, checked_answers(reply.answers, asked.events))
+            asked.take(reply.id, checked_answers(reply.answers, asked.events[reply.id]))
         except ProtocolBroken as broken:
             # The stream is whole: only this case has no usable answers.
-            self._came(asked, _broken(broken, child.stderr()))
+            asked.take(reply.id, _broken(broken, child.stderr()))
 
     def _unexpected(self, name: str) -> ProtocolBroken:
         if name in self._answered:
@@ -383,11 +378,11 @@ class ProcessAdapter:
         status = self._end_child()
         return Failure(ending=Ending.CRASH, words=status_words(status), stderr=child.stderr())
 
-    def _fail(self, failure: Failure, asked: _Asked | None = None) -> None:
+    def _fail(self, failure: Failure, asked: Asked | None = None) -> None:
         """One case failed, by default the oldest; those without reply are asked again."""
         self._drop()
-        self._came(asked or self._oldest(), failure)
-        self.asked_again += len(self._unanswered)
+        self._failed(asked or self._oldest(), failure)
+        self.asked_again += len(self._open())
 
     def _failure(self, ending: Ending, words: str, fault: Fault | None = None) -> Failure:
         stderr = self._child.stderr() if self._child is not None else ""

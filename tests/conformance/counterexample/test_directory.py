@@ -14,6 +14,7 @@ from allotment_conformance.counterexample.asking import InProcess, asked_one
 from allotment_conformance.counterexample.directory import (
     NotACounterexample,
     Store,
+    draft_of,
     identity,
     kept_in,
     read,
@@ -22,7 +23,10 @@ from allotment_conformance.counterexample.directory import (
 from allotment_conformance.counterexample.drawing import rows_of_text
 from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
 from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, finish, host, submit
+from allotment_conformance.vectors.form import NoVectors
+from allotment_conformance.verdict.planted import program
 from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.wire.parts import beginning_case
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import mutant
 from allotment_conformance.zoo.variants import Served
@@ -39,6 +43,7 @@ FILES = {
     "picture.svg",
     "profile.json",
     "replay.py",
+    "sent.json",
     "versions.json",
 }
 EMPTY = {"name": "C", "capacity": {}}
@@ -168,6 +173,27 @@ def test_script_needs_nothing_of_ours(tmp_path: Path) -> None:
     assert (1, "FAILED\n") == replayed(place)
     assert (1, "FAILED\n") == replayed(place, "--", *wrong)
     assert (0, "FIXED\n") == replayed(place, "--", *served())
+
+
+def test_case_in_parts_is_replayed_in_parts(tmp_path: Path) -> None:
+    told = case(cluster(host("A", 1)), submit("j", 1), beginning_case(RUN))
+    wrong = program(mutant("queue-lost-between-cases").adapter)
+    place = written(tmp_path, told, "queue-lost-between-cases", wrong)
+    assert [1, 1] == [len(part["events"]) for part in loaded(place, "sent.json")["case"]]
+    assert "2 in a case that goes on, without `cluster`: run" in (place / "README.md").read_text()
+    assert (1, "FAILED\n") == replayed(place)
+    assert (0, "FIXED\n") == replayed(place, "--", *served())
+    with pytest.raises(NoVectors, match="only in parts"):
+        draft_of(place, MODEL_PROFILE)
+
+
+def test_request_that_is_sent_as_a_text_is_one_in_the_directory(tmp_path: Path) -> None:
+    job = submit("j", 4)
+    told = case(TWICE["cluster"], {**job, "job": {**job["job"], "text": 0}}, RUN)
+    one = shown(told, "claimed-host-not-passed-over", certify=False)
+    place = write(tmp_path, one, MODEL_PROFILE, (), "an adapter")
+    [sent] = loaded(place, "sent.json")["case"]
+    assert isinstance(sent["events"][0]["job"]["request"], str)
 
 
 @pytest.mark.parametrize(

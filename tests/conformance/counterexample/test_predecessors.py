@@ -20,13 +20,14 @@ from allotment_conformance.engines.notation import (
 )
 from allotment_conformance.verdict.tally import Failure
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.parts import joined
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 
 Json = dict[str, Any]
 
 DUPLICATE = {"answer": "refused", "code": "duplicate-name"}
 QUICK = Effort(certify_seconds=0.0)
-BULK = [case_of(1, number, MODEL_PROFILE) for number in range(24)]
+BULK = [joined(case_of(1, number, MODEL_PROFILE)) for number in range(24)]
 WITHDRAWS = case(
     cluster(host("A", 2), host("B", 1)),
     submit("k", 1),

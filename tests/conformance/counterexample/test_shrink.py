@@ -9,9 +9,12 @@ from allotment_conformance.counterexample.find import disagreement_on
 from allotment_conformance.counterexample.shrink import PASSES, shrink
 from allotment_conformance.counterexample.signature import signature_of
 from allotment_conformance.engines.bulk import case_of
+from allotment_conformance.engines.notation import RUN, case, cluster, host, submit
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import read_case
+from allotment_conformance.wire.parts import beginning_case, parts_of
 from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.catalogue import mutant
 from allotment_conformance.zoo.variants import Served
 
 BULK_CASES = 500
@@ -93,3 +96,21 @@ def test_pass_leaves_the_case_as_it_is(candidates: Any) -> None:
         offered = list(candidates(case))
         assert before == read_case(case)
         assert case not in offered
+
+
+def small_in_parts(name: str, *events: dict[str, Any]) -> dict[str, Any]:
+    """A case of three hosts, with each event a part of its own, made small for a fault."""
+    adapter = mutant(name).make()
+    told = case(cluster(host("A", 3), host("B", 1), host("C", 1)), *map(beginning_case, events))
+    return shrink(told, lambda one: disagreement_on(adapter, MODEL_PROFILE, one))
+
+
+def test_parts_that_a_failure_does_not_need_are_joined() -> None:
+    small = small_in_parts("claimed-host-not-passed-over", submit("j", 4), submit("k", 1), RUN)
+    assert 1 == len(parts_of(small))
+
+
+def test_part_goes_on_with_the_next_event_where_its_first_one_goes() -> None:
+    small = small_in_parts("queue-lost-between-cases", submit("j", 1), submit("k", 1), RUN)
+    assert ["submit", "run_session"] == [one["event"] for one in small["events"]]
+    assert [1, 1] == [len(part["events"]) for part in parts_of(small)]

@@ -8,6 +8,7 @@ from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.parts import joined
 from allotment_conformance.zoo.served import Mutant
 from allotment_conformance.zoo.variants import Served
 from conformance.verdict.relations import (
@@ -31,7 +32,7 @@ by_name = pytest.mark.parametrize("relation", RELATIONS, ids=lambda one: one.nam
 
 def cases(profile: Profile, many: int) -> Iterator[Json]:
     """Bulk cases for which the relations hold."""
-    made = (case_of(29, number, profile) for number in range(many))
+    made = (joined(case_of(29, number, profile)) for number in range(many))
     return (one for one in made if applies(one))
 
 

@@ -11,6 +11,7 @@ from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.wire import schemas
 from allotment_conformance.wire.messages import Json, NotACase, plain, read_case
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.parts import parts_of
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from house.spec_examples import spec_examples
 
@@ -40,9 +41,10 @@ def test_messages_of_the_kit_and_of_the_model_are_valid() -> None:
         assert is_valid("case", example)
         assert is_valid("answered", {"id": "1", "answers": answers})
     asked = [one.case for one in DIRECTED] + list(cases(1, 60, MODEL_PROFILE))
-    for case in asked:
+    model = ModelAdapter()
+    for case in (part for one in asked for part in parts_of(one)):
         assert is_valid("run", {"cmd": "run", "id": "1", "case": case})
-        answered = {"id": "1", "answers": ModelAdapter().run(case)}
+        answered = {"id": "1", "answers": model.run(case)}
         assert is_valid("answered", answered)
     assert is_valid("started", {"version": 1, "profile": plain(MODEL_PROFILE)})
     assert is_valid("start", {"cmd": "start", "version": 1})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from allotment_conformance.engines.bulk.changes import changes_of
 from allotment_conformance.engines.bulk.draw import Draw
+from allotment_conformance.engines.bulk.parts import perhaps_in_parts
 from allotment_conformance.engines.bulk.refusals import spoiled_change, spoiled_job
 from allotment_conformance.engines.bulk.requests import Asker
 from allotment_conformance.engines.bulk.world import World, world_of
@@ -30,7 +31,7 @@ def case_of(seed: int, index: int, profile: Profile) -> Json:
     world, cluster = world_of(draw, profile, size)
     script = _Script(world=world, asker=Asker(world=world))
     script.write(sessions=1 + draw.small(min(3, 1 + size)), submissions=2 + size)
-    case: Json = {"cluster": cluster, "events": script.events}
+    case: Json = {"cluster": cluster, "events": perhaps_in_parts(draw, script.events)}
     if report := [name for name in ("books", "events") if name in world.features]:
         case["report"] = report
     return case

@@ -15,6 +15,7 @@ import msgspec
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire import envelope, messages
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.parts import BEGINS
 
 SENT_BY_KIT: Mapping[str, type] = {
     "start": envelope.Start,
@@ -103,6 +104,8 @@ def _schema(name: str, shape: type) -> Json:
         fields = made["$defs"]["Job"]["properties"]
         fields["request"] = {"anyOf": [fields["request"], AS_TEXT]}
         del fields["text"]  # The kit's own note that the request is sent as a text.
+    for inner in made["$defs"].values():
+        inner.get("properties", {}).pop(BEGINS, None)  # The kit's own note, too.
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name, **made}
 
 

@@ -8,6 +8,7 @@ from allotment_conformance.zoo.mutants import (
     combinations,
     identities,
     numbers,
+    parts,
     reasons,
     sessions,
 )
@@ -22,7 +23,7 @@ def mutants_of(module: ModuleType) -> list[type[Workbench]]:
 
 BENCH_MUTANTS: tuple[type[Workbench], ...] = tuple(
     mutant
-    for module in (numbers, attempts, caches, sessions, identities, reasons, combinations)
+    for module in (numbers, attempts, caches, sessions, identities, reasons, combinations, parts)
     for mutant in mutants_of(module)
 )
 """All of them; each has a `name`, the clauses that it `breaks`, and its `kind`."""

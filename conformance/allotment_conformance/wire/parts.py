@@ -1,0 +1,55 @@
+"""Cases in parts: what is sent as several cases, all but the first without `cluster`.
+
+SPEC.md 2.1: a case without `cluster` goes on with the scheduler of the case before it. In the kit a
+case is always whole, and an event with `begins_case` says that it and what follows are sent as a
+case of their own. The answers are those of the whole: to where a case ends no answer is due.
+"""
+
+from itertools import pairwise
+
+from allotment_conformance.wire.messages import Json
+
+BEGINS = "begins_case"
+
+
+def parts_of(case: Json) -> list[Json]:
+    """The cases as which a case is sent; itself if it is not in parts."""
+    events = case["events"]
+    if not any(BEGINS in event for event in events):
+        return [case]
+    starts = [number for number, event in enumerate(events) if event.get(BEGINS)]
+    later = {field: value for field, value in case.items() if field != "cluster"}
+    return [
+        {**(later if part else case), "events": [*map(_sent, events[start:stop])]}
+        for part, (start, stop) in enumerate(pairwise([0, *starts, len(events)]))
+    ]
+
+
+def joined(case: Json) -> Json:
+    """The case in one part."""
+    return {**case, "events": [*map(_sent, case["events"])]}
+
+
+def beginning_case(event: Json) -> Json:
+    """The event as the first one of a part."""
+    return {**event, BEGINS: True}
+
+
+def _sent(event: Json) -> Json:
+    """The event without the kit's own note."""
+    return {field: value for field, value in event.items() if field != BEGINS}
+
+
+def without_events(events: list[Json], gone: frozenset[int]) -> list[Json]:
+    """The events without those of some numbers.
+
+    A part whose first event goes begins with the next one that is left.
+    """
+    left: list[Json] = []
+    begins = False
+    for number, event in enumerate(events):
+        begins = begins or event.get(BEGINS, False)
+        if number not in gone:
+            left.append(beginning_case(event) if begins else event)
+            begins = False
+    return left
