@@ -47,8 +47,14 @@ class Finding:
         return None if self.disagreement is None else signature_of(self.disagreement)
 
 
+class CannotAsk(Exception):
+    """Nobody can be had who was asked nothing yet; it says why."""
+
+
 Fresh = Callable[[Sequence[Json]], Finding]
-"""Has an allocator that was asked nothing yet answer these cases: what came of the last."""
+"""Has an allocator that was asked nothing yet answer these cases: what came of the last.
+
+Raises `CannotAsk`."""
 
 
 class Asking(Protocol):
@@ -117,6 +123,8 @@ class OverWire:
             *_before, came = program.replies(cases)
         finally:
             program.close()
+        if isinstance(came, Failure) and came.at_start:
+            raise CannotAsk(f"the program did not start once more: {came}")
         return self._finding(cases[-1], came)
 
     def _finding(self, case: Json, came: list[Json] | Failure) -> Finding:

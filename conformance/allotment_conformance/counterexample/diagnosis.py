@@ -35,19 +35,24 @@ AXES = ("host_order", "cache", "rusage_default")
 """What an allocator of the zoo is told of the profile that it is compared under."""
 
 
+BY_CHANCE = "The failure does not come each time, so this may be chance:"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """The clauses that are broken, and the faults that answer alike.
 
     The clauses are one of each fault, or else the one that the difference belongs to. `faults`
     names those of the zoo that do so on all failing cases, `here` those that do so on this
-    one only; `cases` is how many failing cases there were to tell them apart.
+    one only; `cases` is how many failing cases there were to tell them apart. It is not `certain`
+    of a failure that does not come each time: then chance may have answered alike.
     """
 
     clauses: tuple[str, ...]
     faults: tuple[str, ...]
     here: tuple[str, ...] = ()
     cases: int = 1
+    certain: bool = True
 
     def lines(self) -> list[str]:
         """For a person."""
@@ -57,6 +62,9 @@ class Diagnosis:
 
     def verdict(self) -> str:
         """Which fault it is, as far as the failing cases tell."""
+        return self._alike() if self.certain else f"{BY_CHANCE} {self._alike()}"
+
+    def _alike(self) -> str:
         of_all = "this case" if self.cases == 1 else f"all {self.cases} cases that were compared"
         if self.faults:
             return f"This fault answers alike on {of_all}: {_quoted(self.faults)}."
@@ -103,25 +111,30 @@ class Suspect:
         return next(seen, self.clauses[0])
 
 
-def diagnose(failing: Sequence[Failing], found: Disagreement, profile: Profile) -> Diagnosis:
+def diagnose(
+    failing: Sequence[Failing], found: Disagreement, profile: Profile, *, certain: bool = True
+) -> Diagnosis:
     """What an allocator has missed that fails on these cases, the smallest first.
 
-    `found` belongs to the smallest. An allocator that gave no answer at all has no known fault.
+    `found` belongs to the smallest. An allocator that gave no answer at all has no known fault. Of
+    a failure that is not `certain` to come again the clause is not told by who answers alike.
     """
     cases = [exchange_of(one.case, one.answers) for one in _distinct(failing)]
     if found.clause is not None:
-        return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases))
+        return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases), certain=certain)
     likeliest = likeliest_clause(found, profile.declares)
     alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
     if len(on_all) > 1:
         on_all.sort(key=lambda one: _breadth(one, profile))
-    shown = dict.fromkeys(one.clause_shown(cases[0].case, likeliest) for one in on_all)
+    named = on_all if certain else []
+    shown = dict.fromkeys(one.clause_shown(cases[0].case, likeliest) for one in named)
     return Diagnosis(
         clauses=tuple(shown) or (() if likeliest is None else (likeliest,)),
         faults=tuple(one.name for one in on_all),
         here=() if on_all else tuple(one.name for one in alike),
         cases=len(cases),
+        certain=certain,
     )
 
 

@@ -11,6 +11,7 @@ from time import monotonic
 
 from allotment_conformance.counterexample.asking import (
     Asking,
+    CannotAsk,
     Finding,
     asked_one,
     is_case,
@@ -18,8 +19,10 @@ from allotment_conformance.counterexample.asking import (
     of_the_last_event,
 )
 from allotment_conformance.counterexample.certificate import SECONDS, Certificate, certify
+from allotment_conformance.counterexample.chance import times_again
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
 from allotment_conformance.counterexample.drawing import has_claims, rows_of_text
+from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.counterexample.picture import (
     failing_case_picture,
     others,
@@ -51,6 +54,10 @@ TAKES_TIME = (wire.Ending.TIMEOUT, wire.Ending.MEMORY)
 """Failures that take so long that no smaller case is looked for."""
 
 
+FEW_TIMES = 5
+"""How often a case at which a program fails is asked again: it has to start anew each time."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
     """How many smaller cases are tried, and how long one is certified."""
@@ -65,8 +72,9 @@ class Counterexample:
 
     `origin` says in which case it was found. `before` are the cases without which it does not
     fail, asked before it. `reproduced` is false if the allocator did not give the wrong answer
-    again when it was asked a second time; then the case is the one it was found in, as it was.
-    `drift` says under which other profile the answers are right, if under one.
+    each time that it was asked again; if not once, the case is the one it was found in, as it was.
+    `remark` says what is not known of it. `drift` says under which other profile the answers are
+    right, if under one.
     """
 
     origin: str
@@ -77,6 +85,7 @@ class Counterexample:
     diagnosis: Diagnosis
     before: tuple[Json, ...] = ()
     reproduced: bool = True
+    remark: str = ""
     drift: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
 
@@ -89,18 +98,19 @@ class Counterexample:
 
     def picture(self) -> str:
         """For a person."""
-        return "\n".join([self.drawn(), *section("How small", self.certificate.lines())])
+        return "\n".join([self.drawn(), *_how_sure(self)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingCase:
-    """A small case at which a program failed; `before`, `reproduced` as for a counterexample."""
+    """A small case at which a program failed; the rest is as for a counterexample."""
 
     origin: str
     case: Json
     failure: wire.Failure
     before: tuple[Json, ...] = ()
     reproduced: bool = True
+    remark: str = ""
     certificate: Certificate = field(default_factory=Certificate)
 
     @property
@@ -111,12 +121,17 @@ class FailingCase:
     def picture(self) -> str:
         """For a person."""
         told = failing_case_picture(self.case, str(self.failure))
-        return "\n".join(
-            [*others(self.before), told, *section("How small", self.certificate.lines())]
-        )
+        return "\n".join([*others(self.before), told, *_how_sure(self)])
 
 
 Shown = Counterexample | FailingCase
+
+
+def _how_sure(shown: Shown) -> list[str]:
+    """How small the case is, and what is not known of it."""
+    remark = section("How sure", [legible(shown.remark)]) if shown.remark else []
+    return [*remark, *section("How small", shown.certificate.lines())]
+
 
 Keep = Callable[[Shown, Profile], None]
 """Is given a counterexample before it is certified, and again with its certificate."""
@@ -159,17 +174,23 @@ def counterexample(
 ) -> Counterexample:
     """The counterexample of one failure, with a diagnosis that takes all of them into account."""
     effort, profile = effort or Effort(), asking.profile
-    small = _small_alone(asking, failure.case, failure.signature, effort)
+    small, remark = _small_alone(asking, failure.case, failure.signature, effort)
     if small is None or small.disagreement is None:
-        shown = _after_others(asking, failure, failures, effort)
+        shown = replace(_after_others(asking, failure, failures, effort), remark=remark)
         keep(shown, profile)
         return shown
-    shown = _counterexample(failure.origin, small, failures, profile)
+    times = times_again(asking, small.case, failure.signature)
+    shown = _counterexample(failure.origin, small, failures, profile, certain=times.is_each)
+    if not times.is_each:
+        shown = replace(shown, reproduced=False, remark=times.words())
+        keep(shown, profile)
+        return shown
+    shown = replace(shown, remark=remark)
     keep(shown, profile)
     certified, certificate = _certified(asking, small, failure.signature, effort)
     if certified is not small:
         shown = _counterexample(failure.origin, certified, failures, profile)
-    shown = replace(shown, certificate=certificate)
+    shown = replace(shown, certificate=certificate, remark=remark)
     keep(shown, profile)
     return shown
 
@@ -180,15 +201,18 @@ def _after_others(
     """A failure with the cases that have to be asked before it; as it is if there are none."""
     after, small = _small_after(asking, failure.before, failure.case, failure.signature, effort)
     if after is None or small is None or small.disagreement is None:
-        return replace(as_found(failure, failures, asking.profile), reproduced=False)
+        told = as_found(failure, failures, asking.profile, certain=False)
+        return replace(told, reproduced=False)
     shown = _counterexample(failure.origin, small, failures, asking.profile)
     return replace(shown, before=after.before)
 
 
-def as_found(failure: Failure, failures: Sequence[Failure], profile: Profile) -> Counterexample:
+def as_found(
+    failure: Failure, failures: Sequence[Failure], profile: Profile, *, certain: bool = True
+) -> Counterexample:
     """A failure as it is, with the answers that came; nobody is asked again."""
     first = judged(Oracle(profile), failure.case, failure.answers)
-    return _counterexample(failure.origin, first, failures, profile)
+    return _counterexample(failure.origin, first, failures, profile, certain=certain)
 
 
 def failing_case(
@@ -206,20 +230,25 @@ def failing_case(
         shown = FailingCase(origin=origin, case=case, failure=failure, reproduced=alike)
         keep(shown, asking.profile)
         return shown
-    small = _small_alone(asking, case, signature, effort)
+    small, remark = _small_alone(asking, case, signature, effort)
     if small is None:
         shown = _failing_after_others(asking, unanswered, effort)
         keep(shown, asking.profile)
         return shown
-    uncertified = FailingCase(origin=origin, case=small.case, failure=small.failure or failure)
-    keep(uncertified, asking.profile)
-    small, certificate = _certified(asking, small, signature, effort)
+    times = times_again(asking, small.case, signature, most=FEW_TIMES)
     shown = FailingCase(
         origin=origin,
         case=small.case,
         failure=small.failure or failure,
-        certificate=certificate,
+        reproduced=times.is_each,
+        remark=remark if times.is_each else times.words(),
     )
+    keep(shown, asking.profile)
+    if not times.is_each:
+        return shown
+    small, certificate = _certified(asking, small, signature, effort)
+    certified = small.failure or failure
+    shown = replace(shown, case=small.case, failure=certified, certificate=certificate)
     keep(shown, asking.profile)
     return shown
 
@@ -243,6 +272,8 @@ def _counterexample(
     finding: Finding,
     failures: Sequence[Failure],
     profile: Profile,
+    *,
+    certain: bool = True,
 ) -> Counterexample:
     found, signature = finding.disagreement, finding.signature
     assert found is not None, "only a disagreement makes a counterexample"
@@ -255,7 +286,7 @@ def _counterexample(
         answers=finding.answers,
         found=found,
         signature=signature,
-        diagnosis=diagnose([smallest, *failing], found, profile),
+        diagnosis=diagnose([smallest, *failing], found, profile, certain=certain),
         drift=drift_words(finding.case, finding.answers, profile),
     )
 
@@ -271,7 +302,7 @@ def _certified(
         told = certify(asking, smaller.case, signature, until - monotonic())
         if not isinstance(told, Certificate):
             smaller = told
-        elif smaller is small or fails_alone(asking, smaller.case, signature):
+        elif smaller is small or _fails_alone(asking, smaller.case, signature)[0]:
             return smaller, told
         else:
             return small, Certificate()
@@ -279,12 +310,24 @@ def _certified(
 
 def _small_alone(
     asking: Asking, case: Json, signature: Signature, effort: Effort
-) -> Finding | None:
-    """As below; None, too, if what was found does not fail where nothing was asked before it."""
+) -> tuple[Finding | None, str]:
+    """As below; None, too, if what was found does not fail where nothing was asked before it.
+
+    With it comes what is not known of that.
+    """
     small = _made_small(asking, case, signature, effort)
-    if small is None or not fails_alone(asking, small.case, signature):
-        return None
-    return small
+    if small is None:
+        return None, ""
+    alone, remark = _fails_alone(asking, small.case, signature)
+    return (small if alone else None), remark
+
+
+def _fails_alone(asking: Asking, case: Json, signature: Signature) -> tuple[bool, str]:
+    """Whether a case fails where nothing was asked before it; if that is not known, why not."""
+    try:
+        return fails_alone(asking, case, signature), ""
+    except CannotAsk as why:
+        return True, f"It may fail only after other cases: {why}."
 
 
 def _small_after(

@@ -11,6 +11,7 @@ from time import monotonic
 
 from allotment_conformance.counterexample.asking import (
     Asking,
+    CannotAsk,
     Finding,
     Fresh,
     is_case,
@@ -47,8 +48,15 @@ class After:
         return (self._fresh((*self.before, case)) for case in cases)
 
 
+TIMES = 4
+"""How often a failure has to come after other cases, and never without them: chance does not."""
+
+
 def fails_alone(asking: Asking, case: Json, signature: Signature) -> bool:
-    """Whether a case fails in this way where nothing was asked before; true if none can be had."""
+    """Whether a case fails in this way where nothing was asked before.
+
+    True if there is no such place. Raises `CannotAsk` if there is one that cannot be had.
+    """
     return asking.fresh is None or asking.fresh((case,)).signature == signature
 
 
@@ -57,7 +65,8 @@ def after_others(
 ) -> After | None:
     """Whoever fails at the case: asked the fewest of the cases before it that were found in time.
 
-    None if there is nobody, also if the failure comes by chance: it has to come twice in the end.
+    None if there is nobody, also if the failure comes by chance: it has to come each time in the
+    end, and never without them.
     """
     if asking.fresh is None:
         return None
@@ -66,7 +75,7 @@ def after_others(
     if before is None:
         return None
     before = search.made_small(search.fewest(before))
-    if not all(asking.fresh((*before, case)).signature == signature for _twice in range(2)):
+    if not before or not search.is_due_to(before):
         return None
     return After(asking.fresh, asking.profile, before, search.until)
 
@@ -80,9 +89,20 @@ class _Search:
 
     def fails(self, before: Sequence[Json], until: float) -> bool:
         """Whether the case fails after these."""
-        if monotonic() >= until:
+        return monotonic() < until and self.fails_now(before)
+
+    def fails_now(self, before: Sequence[Json]) -> bool:
+        """The same, however late it is. A case of which nothing comes does not fail."""
+        try:
+            return self.fresh((*before, self.case)).signature == self.signature
+        except CannotAsk:
             return False
-        return self.fresh((*before, self.case)).signature == self.signature
+
+    def is_due_to(self, before: Sequence[Json]) -> bool:
+        """Whether the case fails each time after these, and never without them."""
+        times = range(TIMES)
+        each_time = all(self.fails_now(before) for _time in times)
+        return each_time and not any(self.fails_now(()) for _time in times)
 
     def suffix(self, asked: Sequence[Json]) -> Sequence[Json] | None:
         """The last none, one, two, four, … of the cases that make it fail; None if none do."""

@@ -3,22 +3,18 @@
 from collections.abc import Sequence
 from time import monotonic
 
-from allotment_conformance.counterexample.asking import Finding, Fresh, InProcess
+from allotment_conformance.counterexample.asking import CannotAsk, Finding, Fresh, InProcess
 from allotment_conformance.errors import KitError
-from allotment_conformance.verdict.pool import AtWork, Crew, Desk, Lost
+from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import Json, Profile
 
 SECONDS = 30.0
-"""How long a few hundred cases may take there; who needs longer is said not to fail."""
+"""How long a few hundred cases may take there."""
 
 GRACE = 1.0
 """Seconds that the process may go on after its answer: it has nothing to give up."""
-
-
-class _TakesLong(Exception):
-    """There is no answer in time."""
 
 
 class _Worker:
@@ -47,20 +43,28 @@ def in_fresh_process(adapter: str, profile: Profile) -> Fresh:
     """Asks the adapter of that name, in a new process each time; one that ends it has crashed."""
 
     def asked(cases: Sequence[Json]) -> Finding:
-        until, failure = monotonic() + SECONDS, None
+        until = monotonic() + SECONDS
 
         def pulse(_at_work: Sequence[AtWork]) -> None:
             if monotonic() >= until:
-                raise _TakesLong
+                raise CannotAsk(f"a process of its own has not answered after {SECONDS:.0f} s")
 
         with Crew(1, _Worker, (adapter, profile), pulse=pulse, grace=GRACE) as crew:
             try:
                 return crew.one(_Worker.last, cases)
             except Lost as lost:
-                if lost.item == len(cases) - 1:
-                    failure = Failure(ending=Ending.CRASH, words=lost.words)
-            except (_TakesLong, KitError):
-                pass  # Nothing came of the last case, so it is not said to fail.
-        return Finding(case=cases[-1], answers=None, failure=failure)
+                return _ended(lost, cases)
+            except KitError as refused:
+                raise CannotAsk(f"in a process of its own {refused}") from refused
 
     return asked
+
+
+def _ended(lost: Lost, cases: Sequence[Json]) -> Finding:
+    """What came of the last case, if anything. Raises `CannotAsk`."""
+    if lost.item == NOTHING_YET:
+        raise CannotAsk(f"a process of its own ended at the start: {lost.words}") from lost
+    failure = None
+    if lost.item == len(cases) - 1:
+        failure = Failure(ending=Ending.CRASH, words=lost.words)
+    return Finding(case=cases[-1], answers=None, failure=failure)
