@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
-    COUNTEREXAMPLES,
+    ONE_CASE,
     Folder,
     check_results,
     read_case_file,
@@ -73,7 +73,7 @@ def command(
     json_file: JsonFile = None,
     ndjson: Stream = None,
     case: CaseFile = None,
-    counterexamples: Folder = Path(COUNTEREXAMPLES),
+    counterexamples: Folder = None,
     failures: Failures = 3,
     certify_limit: CertifyLimit = SECONDS,
     validate: Validate = False,
@@ -91,7 +91,8 @@ def command(
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
     answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
-    check_results(json_file, ndjson, None if case is None else "--case", counterexamples)
+    instead = None if case is None else ONE_CASE
+    folder = check_results(json_file, ndjson, instead, counterexamples)
     order = CheckOrder(
         adapter=shlex.join(command),
         command=tuple(command),
@@ -104,9 +105,9 @@ def command(
         most_failing=give_up_after,
         failures=failures,
         certify_seconds=certify_limit,
-        kept=kept_in(counterexamples),
+        kept=kept_in(folder),
     )
-    status, result = _asked(order, case, level, ndjson, counterexamples)
+    status, result = _asked(order, case, level, ndjson, folder)
     write_result(json_file, {"command": list(order.command), **result})
     return status
 

@@ -8,10 +8,9 @@ import typer
 
 from allotment_conformance.commands.allocator import command_of, named
 from allotment_conformance.commands.files import (
-    COUNTEREXAMPLES,
     Folder,
-    check_folder,
     check_writable,
+    folder_of,
     tell,
     text_of,
     write_file,
@@ -83,7 +82,7 @@ def command(
     json_file: JsonFile = None,
     ndjson: Stream = None,
     processes: Processes = None,
-    counterexamples: Folder = Path(COUNTEREXAMPLES),
+    counterexamples: Folder = None,
 ) -> int:
     """Run every case of a small world, and compare each with the specification.
 
@@ -99,11 +98,11 @@ def command(
         print_slices(chosen)
         return Exit.HOLDS
     check_writable(json_file, ndjson)
-    check_folder(counterexamples)
+    folder = folder_of(counterexamples)
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes
     order = Order(adapter=named(asked), scope=scope, slices=chosen, processes=wanted)
-    store = Store(counterexamples, adapter=order.adapter, command=command_of(asked))
+    store = Store(folder, adapter=order.adapter, command=command_of(asked))
     with recording(ndjson) as stream:
         stream.add(started(order))
         with progress("exhaust", in_words) as watch:

@@ -45,10 +45,14 @@ def text_of(value: Json) -> str:
 COUNTEREXAMPLES = "counterexamples"
 """The folder, in the working folder, in which counterexamples are kept unless another is named."""
 
+ONE_CASE = "--case"
+"""The option that runs one case."""
+
 Folder = Annotated[
-    Path,
+    Path | None,
     typer.Option(
-        metavar="DIR", help="Counterexamples: kept ones are run first, new ones written there."
+        metavar="DIR",
+        help="Kept ones are run first, new ones written there. [default: counterexamples]",
     ),
 ]
 
@@ -147,20 +151,33 @@ def write_result(path: Path | None, result: Json) -> None:
 
 
 def check_results(
-    json_file: Path | None, ndjson: Path | None, instead: str | None, folder: Path
-) -> None:
+    json_file: Path | None, ndjson: Path | None, instead: str | None, named: Path | None
+) -> Path:
     """See before long work that the files of a run can be written, and that there is a stream.
 
-    `folder` is for counterexamples. `instead` is the option that takes the place of a run of many
-    cases; nothing streams then. Raises `NotRecorded` and `CannotWrite`.
+    `named` is a folder for counterexamples, and what comes back the one that is used. `instead` is
+    the option that takes the place of a run of many cases; nothing streams then, and of --case
+    nothing is kept. Raises `NotRecorded` and `CannotWrite`.
     """
     if ndjson is not None and instead is not None:
         raise NotRecorded(
             f"--ndjson writes down a run of many cases, and {instead} is none",
             remedy=f"Leave out --ndjson or {instead}.",
         )
+    if named is not None and instead == ONE_CASE:
+        raise NotRecorded(
+            f"--counterexamples keeps what is found, and {ONE_CASE} runs a case that you have",
+            remedy=f"Leave out --counterexamples or {ONE_CASE}.",
+        )
     check_writable(json_file, ndjson)
+    return folder_of(named)
+
+
+def folder_of(named: Path | None) -> Path:
+    """The folder for counterexamples that is named, or the one of that name. See `check_folder`."""
+    folder = named or Path(COUNTEREXAMPLES)
     check_folder(folder)
+    return folder
 
 
 def _cannot_write(path: Path, wrong: OSError) -> CannotWrite:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
-    COUNTEREXAMPLES,
+    ONE_CASE,
     Folder,
     check_results,
     read_case_file,
@@ -97,7 +97,7 @@ def command(
     ndjson: Stream = None,
     events: Events = None,
     case: CaseFile = None,
-    counterexamples: Folder = Path(COUNTEREXAMPLES),
+    counterexamples: Folder = None,
     failures: Failures = 3,
     certify_limit: CertifyLimit = SECONDS,
 ) -> int:
@@ -115,9 +115,9 @@ def command(
         raise NotBoth(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
-    instead = "--case" if case is not None else None if events is None else "--soak"
-    check_results(json_file, ndjson, instead, counterexamples)
-    store = Store(counterexamples, adapter=adapter)
+    instead = ONE_CASE if case is not None else None if events is None else "--soak"
+    folder = check_results(json_file, ndjson, instead, counterexamples)
+    store = Store(folder, adapter=adapter)
     if case is not None:
         status, result = _replay(adapter, case, budget)
     elif events is not None:
@@ -132,7 +132,7 @@ def command(
             processes=processors() if processes is None else processes,
             failures=failures,
             certify_seconds=certify_limit,
-            kept=kept_in(counterexamples),
+            kept=kept_in(folder),
         )
         status, result = _verify(order, ndjson, store)
     write_result(json_file, result)

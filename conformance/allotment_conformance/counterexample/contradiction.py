@@ -59,13 +59,13 @@ def _of_job(found: Disagreement) -> str:
         case Kind.CACHED:
             return f"that {name} pends is not known from the cache, and is said to be"
         case _:
-            return f"{words.job_answer(actual)}; it {_must(expected)}"
+            return f"{words.job_answer(actual)}; {_permitted(expected, found)}"
 
 
-def _must(expected: Json) -> str:
+def _permitted(expected: Json, found: Disagreement) -> str:
     """What a job has to be, behind what it is."""
     said = words.job_answer(expected).removeprefix(f"job {expected['job']} is ")
-    return f"must be {said}"
+    return f"one of the permitted answers: {said}" if found.one_of_several else f"it must be {said}"
 
 
 def _answer_of(answer: Json, job: str | None) -> Json:

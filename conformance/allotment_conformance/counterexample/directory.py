@@ -134,6 +134,7 @@ def _disagreement(found: Disagreement) -> Json:
         "kind": str(found.kind),
         "job": found.job,
         "expected": found.expected,
+        "one_of_several": found.one_of_several,
         "actual": found.actual,
     }
 

@@ -65,8 +65,9 @@ def sides(found: Disagreement) -> tuple[Side, Side]:
     claimed = expected.keys() | actual.keys()
     drawn = [n for n in names if n in claimed] + [n for n in names if n not in claimed]
     kept = set(drawn[:MOST_HOSTS])
+    permitted = "One of the permitted answers" if found.one_of_several else "The specification"
     return (
-        _side("The specification", before, kept, expected),
+        _side(permitted, before, kept, expected),
         _side("The allocator", before, kept, actual),
     )
 

@@ -120,7 +120,7 @@ class FailingCase:
 
     def picture(self) -> str:
         """For a person."""
-        told = failing_case_picture(self.case, str(self.failure))
+        told = failing_case_picture(self.case, self.failure)
         return "\n".join([*others(self.before), told, *_how_sure(self)])
 
 

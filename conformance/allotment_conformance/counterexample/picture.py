@@ -7,11 +7,12 @@ from allotment_conformance.counterexample import words
 from allotment_conformance.counterexample.diagnosis import Diagnosis
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
-from allotment_conformance.wire import from_model
-from allotment_conformance.wire.messages import Json, as_json
+from allotment_conformance.wire import from_model, to_model
+from allotment_conformance.wire.failure import Ending, Failure
+from allotment_conformance.wire.messages import Json, as_json, read_case
 from allotment_conformance.wire.parts import BEGINS
 from allotment_model.accounts import Account, capacity
-from allotment_model.state import State
+from allotment_model.state import State, initial
 
 MOST_OTHERS = 3
 """Of so many cases before one it is told what happens in them."""
@@ -29,16 +30,29 @@ def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
         f"Disagreement at {where}{about}: {found.kind}",
         *section("What happens", happenings(case)[: found.step + 1]),
         *section("The scheduler before that event", scheduler(found.before)),
-        *section("The specification says", expected),
+        *section(says(found), expected),
         *section("The allocator says", actual),
         *section("Clause", diagnosis.lines()),
     ]
     return "\n".join(map(legible, lines))
 
 
-def failing_case_picture(case: Json, failure: str) -> str:
+def says(found: Disagreement) -> str:
+    """The title of what is expected."""
+    return "One of the permitted answers" if found.one_of_several else "The specification says"
+
+
+def failing_case_picture(case: Json, failure: Failure) -> str:
     """A case at which a program failed, for a person."""
-    lines = [f"Fails: {failure}", *section("What happens", happenings(case))]
+    sent = read_case(case)
+    assert sent.cluster, "a case that is shown starts a scheduler"
+    came = "The program answers" if failure.ending is Ending.ERROR else "What comes of it"
+    lines = [
+        f"Fails: {failure}",
+        *section("The scheduler at the start", scheduler(initial(to_model.cluster(sent.cluster)))),
+        *section("What happens", happenings(case) or ["nothing: the case has no event"]),
+        *section(came, [f"an {failure}" if failure.ending is Ending.ERROR else str(failure)]),
+    ]
     return "\n".join(map(legible, lines))
 
 

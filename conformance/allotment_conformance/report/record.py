@@ -67,6 +67,7 @@ def counterexample_record(found: Counterexample | None) -> Json | None:
         "kind": str(found.found.kind),
         "job": found.found.job,
         "expected": found.found.expected,
+        "one_of_several": found.found.one_of_several,
         "actual": found.found.actual,
         "signature": str(found.signature),
         "diagnosis": asdict(found.diagnosis),

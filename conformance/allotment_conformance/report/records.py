@@ -161,10 +161,11 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
         words=storable(of.picture()),
         place=str(places.get(of.signature, "")),
         clauses=list(of.diagnosis.clauses),
-        faults=list(of.diagnosis.faults),
+        faults=list(of.diagnosis.faults if of.diagnosis.certain else ()),
         step=of.found.step,
         job=of.found.job,
         expected=storable(of.found.expected),
+        one_of_several=of.found.one_of_several,
         actual=storable(of.found.actual),
     )
 

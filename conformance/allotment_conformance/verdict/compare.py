@@ -23,7 +23,7 @@ from allotment_conformance.verdict.received import NoAnswer, received
 from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.messages import Case, Json, Profile, no_cluster, read_case
 from allotment_conformance.wire.profiles import choices_of, leaves_choices, rules_for
-from allotment_model.answers import Answer, Cancelled, Ran
+from allotment_model.answers import Answer, Cancelled, Dispatched, Ran
 from allotment_model.cluster import Cluster
 from allotment_model.events import Event, RunSession
 from allotment_model.rules import Rules
@@ -198,7 +198,27 @@ class Oracle:
             job=job,
             before=self.states[0],
             clause=clause,
+            one_of_several=self._leaves_choice(event, first, job),
         )
+
+    def _leaves_choice(self, event: Event, first: Allowed, job: str | None) -> bool:
+        """Whether the job, or some job of a run, could have been answered otherwise, too.
+
+        CANCEL-1; and under a profile with choices the hosts of a job, and with those of one part
+        whether the next is placed.
+        """
+        if not (isinstance(event, RunSession) and isinstance(first.answer, Ran)):
+            return False
+        tried = [one for one in first.answer.jobs if job in (None, one.job)]
+        if event.cancel_at is not None:
+            return bool(tried)
+        return self.choices is not None and any(
+            isinstance(one.answer, Dispatched) or self._parts_of(one.job) > 1 for one in tried
+        )
+
+    def _parts_of(self, job: str) -> int:
+        """How many primaries a job has that waits, in all alternatives."""
+        return sum(map(len, self.states[0].pending[job].keys))
 
 
 def sent_answer(allowed: Allowed, report: Collection[str]) -> Json:

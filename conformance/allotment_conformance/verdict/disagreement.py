@@ -35,7 +35,8 @@ class Disagreement:
     `step` counts the events from 0. `expected` and `actual` are whole answers; `actual` is a text
     when the allocator crashed or sent no message. `job` names the job whose answer differs, and
     `before` is the scheduler before the event. `clause` is the one that is broken where the profile
-    leaves choices, and the canonical answer is not among them.
+    leaves choices, and the canonical answer is not among them. `one_of_several`: others than the
+    expected answer may have been right, too.
     """
 
     step: int
@@ -46,3 +47,4 @@ class Disagreement:
     job: str | None
     before: State
     clause: str | None = None
+    one_of_several: bool = False

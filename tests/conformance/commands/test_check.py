@@ -272,6 +272,18 @@ def test_case_file_that_is_none_is_refused(tmp_path: Path) -> None:
         assert 2 == main(["check", *PATIENT, "--case", str(file), "--", *ORACLE])
 
 
+@pytest.mark.parametrize("words", [["check"], ["verify"]], ids=" ".join)
+def test_case_with_a_folder_for_counterexamples_is_refused(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "case.json").write_text(json.dumps({"cluster": {"hosts": []}, "events": []}))
+    options = ["--case", str(tmp_path / "case.json"), "--counterexamples", str(tmp_path / "cx")]
+    asked = ["--", *ORACLE] if words == ["check"] else []
+    assert 2 == main([*words, *options, *asked])
+    assert "--counterexamples keeps what is found, and --case runs" in capsys.readouterr().err
+    assert not (tmp_path / "cx").exists()
+
+
 def test_budget_leaves_an_incomplete_check(checked: Check) -> None:
     status, printed, result = checked(ORACLE, "--budget", "0", cases=5000)
     assert (3, "the budget was spent") == (status, result["end"])

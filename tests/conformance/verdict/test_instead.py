@@ -5,6 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from allotment_conformance.counterexample.contradiction import contradiction
+from allotment_conformance.counterexample.diagnosis import Diagnosis
+from allotment_conformance.counterexample.drawing import rows_of_text
+from allotment_conformance.counterexample.picture import picture
 from allotment_conformance.engines.notation import (
     RUN,
     Alternative,
@@ -134,3 +138,37 @@ def test_hosts_are_left_open_where_there_are_too_many_choices(
     found = judged(made, {"j": (4,)}, [PEND], ANY)
     assert ("j", "PLAN-11") == (found.job, found.clause)
     assert [] == found.expected["jobs"][0]["parts"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "answer", "profile", "is_one"),
+    [
+        ((2,), PEND, ANY, True),
+        ((2,), PEND, MODEL_PROFILE, False),
+        ((4,), placed([["A", 2], ["B", 2]]), ANY, False),
+        (([1, 4],), placed([["A", 1]], [["B", 4]]), UNSPECIFIED, True),
+    ],
+    ids=["hosts are open", "nothing is open", "one primary must pend", "a part leaves a choice"],
+)
+def test_expected_answer_is_one_of_several_where_there_is_a_choice(
+    wanted: tuple[Alternative, ...], answer: Json, profile: Profile, is_one: bool
+) -> None:
+    found = judged(ONE_AND_TWO, {"j": wanted}, [answer], profile)
+    assert is_one == found.one_of_several
+    shown = picture(
+        case(ONE_AND_TWO, submit("j", *wanted), RUN), found, Diagnosis(clauses=(), faults=())
+    )
+    told = [shown, contradiction(found, ()), *rows_of_text(found)]
+    assert (
+        is_one == ("One of the permitted answers" in told[0]) != ("specification says" in told[0])
+    )
+    assert is_one == ("one of the permitted answers: " in told[1]) != ("it must be " in told[1])
+    assert is_one == ("One of the permitted answers" in told) != ("The specification" in told)
+
+
+def test_run_that_asks_for_a_cancellation_leaves_a_choice() -> None:
+    told = case(ONE_AND_TWO, submit("j", 1), {**RUN, "cancel_at": 9})
+    ran = {"answer": "ran", "jobs": [{"job": "j", **PEND}]}
+    found = Oracle(MODEL_PROFILE).judge(told, [{"answer": "ok"}, ran]).disagreement
+    assert found is not None
+    assert found.one_of_several
