@@ -124,8 +124,7 @@ def command(
 
 def _shown(state: Exhaustion) -> Shown | None:
     """The case that is wrong, or at which the allocator ended its process."""
-    ended_at = None if state.ended is None else state.ended.failing_case()
-    return state.counterexample or ended_at
+    return state.counterexample or state.failing_case
 
 
 def exit_status(state: Exhaustion) -> int:

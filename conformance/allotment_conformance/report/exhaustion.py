@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from allotment_conformance.counterexample.words import counted
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
@@ -107,10 +108,12 @@ def verdict(state: Exhaustion) -> str:
 
 
 def _smallest(state: Exhaustion) -> str:
-    """What is known of smaller cases; nothing if the wrong answer did not come again."""
+    """What is known of smaller cases; nothing if the wrong answer did not come again, alone."""
     found, known = state.counterexample, state.smallest
     assert found is not None, "a disagreement comes with its case"
     assert known is not None, "a disagreement comes with its place"
+    if found.before:
+        return f" that comes only after {counted(len(found.before), 'other case')}"
     return f": {smallest_words(known)}" if found.reproduced else ""
 
 

@@ -10,6 +10,8 @@ from allotment_conformance.verdict.verification import End
 
 MIB = 2**20
 
+NOT_KEPT = "No case is kept: the same --soak and --seed send the same to whoever answers the same"
+
 COUNTS = (
     "events",
     "sessions",
@@ -68,9 +70,9 @@ def _memory(state: Soak) -> str:
 def _verdict(state: Soak) -> str:
     match state.end:
         case End.WRONG:
-            return f"DISAGREEMENT after {state.events:,} events{_only_in_parts(state)}"
+            return f"DISAGREEMENT after {state.events:,} events{_not_again(state)}"
         case End.CRASH:
-            return f"CRASH: {state.end} after {state.events:,} events: {state.words}"
+            return f"CRASH: {state.end} after {state.events:,} events: {state.words}. {NOT_KEPT}"
         case End.BUDGET | End.INTERRUPTED:
             hangs = slow_words("the session after these events", state.seconds_at_hand)
             return f"INCOMPLETE, {state.end}: no disagreement so far{hangs}"
@@ -78,14 +80,11 @@ def _verdict(state: Soak) -> str:
             return "HOLDS" if state.holds else "BROKEN"
 
 
-def _only_in_parts(state: Soak) -> str:
-    """What an allocator has missed that is right when all events are one case."""
+def _not_again(state: Soak) -> str:
+    """What is kept of a disagreement without a counterexample."""
     if state.counterexample is not None:
         return ""
-    return (
-        ". It does not come again when all events are one case: look at how a case without "
-        "`cluster` goes on with the scheduler of the case before it"
-    )
+    return f". It does not come again when the same events are sent again. {NOT_KEPT}"
 
 
 def record(state: Soak, status: int, broken: str | None) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from allotment_conformance.counterexample.find import FailingCase
-from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import Json
 
 
@@ -20,19 +18,10 @@ class AtHand:
 class Ended:
     """An allocator that ended the process in which it ran, at a case: `words` say how.
 
-    `again`: it did so once more when it was asked this case alone, in a process of its own.
+    `again`: it did so once more in a process of its own, alone or behind others.
     """
 
     origin: str
     case: Json | None
     words: str
     again: bool
-
-    def failing_case(self) -> FailingCase | None:
-        """The case as one without usable answers; None if the process ended at none."""
-        if self.case is None:
-            return None
-        failure = Failure(ending=Ending.CRASH, words=self.words)
-        return FailingCase(
-            origin=self.origin, case=self.case, failure=failure, reproduced=self.again
-        )

@@ -6,24 +6,28 @@ deleting and lowering came before it, and agreed.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from time import monotonic
 from typing import Protocol
 
-from allotment_conformance.counterexample.find import Counterexample
+from allotment_conformance.counterexample.find import Counterexample, FailingCase
 from allotment_conformance.engines.exhaustive.bounds import Bounds, Scope
 from allotment_conformance.engines.exhaustive.recount import Count, recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.engines.exhaustive.smallest import below
 from allotment_conformance.engines.exhaustive.worlds import Point
 from allotment_conformance.verdict.at_hand import Ended
+from allotment_conformance.verdict.ended import as_it_ended, ended_again
 from allotment_conformance.verdict.exhaustion_work import (
     Share,
     ShareTally,
     Worker,
     asked,
+    asked_before,
     shares,
 )
+from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Crew, Here, Lost
 from allotment_conformance.verdict.verification import End
 from allotment_conformance.wire.guarded import left_at_start
@@ -101,6 +105,7 @@ class Exhaustion:
     smallest: Smallest | None = None
     counterexample: Counterexample | None = None
     ended: Ended | None = None
+    failing_case: FailingCase | None = None
 
     @property
     def part(self) -> float:
@@ -163,6 +168,7 @@ def exhaust(
         except Lost as lost:
             state.end, state.ended = End.CRASH, _ended(lost, state.profile)
             memory.keep(state, at_once=True)
+            _look_at_end(state, state.ended, lost)
         except KeyboardInterrupt:
             state.end = End.INTERRUPTED
             memory.keep(state, at_once=True)
@@ -211,6 +217,17 @@ def _ended(lost: Lost, profile: Profile) -> Ended:
     points = dict(lost.share.points)
     case = asked(of, points[lost.item], profile) if lost.item in points else None
     return Ended(origin=f"slice '{of.name}'", case=case, words=lost.words, again=False)
+
+
+def _look_at_end(state: Exhaustion, ended: Ended, lost: Lost) -> None:
+    """Whether it ends its process at the case again, alone or behind others."""
+    shown = state.failing_case = as_it_ended(ended)
+    if shown is None:
+        return
+    with suppress(KeyboardInterrupt):
+        fresh = in_fresh_process(state.order.adapter, state.profile)
+        before = asked_before(lost, state.profile)
+        state.failing_case = ended_again(shown, before, fresh, state.profile)
 
 
 def _smallest(so_far: SliceTally, point: Point) -> Smallest:

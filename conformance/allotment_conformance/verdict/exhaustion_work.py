@@ -3,18 +3,21 @@
 A share is named by points of a slice, so its result does not depend on who does it, or when.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from allotment_conformance.counterexample.asking import InProcess
 from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
+from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
 from allotment_conformance.engines.exhaustive.worlds import Point
 from allotment_conformance.engines.features import features_of
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.pool import Desk
+from allotment_conformance.verdict.fresh import in_fresh_process
+from allotment_conformance.verdict.pool import Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import MOST_FAILING, Failure, failure_of
 from allotment_conformance.wire.adapter import Adapter, load_adapter
@@ -80,9 +83,11 @@ class Worker:
     def __init__(self, desk: Desk, adapter: str) -> None:
         """Load and start it."""
         self.desk = desk
+        self.name = adapter
         self.adapter: Adapter = load_adapter(adapter)
         self.profile = read_profile(self.adapter.start())
         self.oracle = Oracle(self.profile)
+        self.before = deque[Json](maxlen=MOST_BEFORE)
 
     def close(self) -> None:
         """Close the adapter."""
@@ -93,8 +98,12 @@ class Worker:
         return self.profile
 
     def counterexample(self, failures: Sequence[Failure]) -> Counterexample:
-        """The first failure as it is: it is the smallest of its slice already."""
-        asking = InProcess(self.adapter, self.profile)
+        """The first failure as it is: it is the smallest of its slice already.
+
+        If it fails only after others, these come with it.
+        """
+        fresh = in_fresh_process(self.name, self.profile)
+        asking = InProcess(self.adapter, self.profile, fresh)
         effort = Effort(most_tries=0, certify_seconds=0.0)
         return counterexample(asking, failures[0], failures, effort)
 
@@ -124,7 +133,8 @@ class Worker:
         if not claims(case, self.profile):
             tally.unclaimed += counts
             return None
-        answers = ask(self.adapter, case)
+        answers, before = ask(self.adapter, case), tuple(self.before)
+        self.before.append(case)
         judgement = self.oracle.judge(case, answers)
         tally.run += counts
         tally.sessions += counts * sessions_of(case)
@@ -132,13 +142,24 @@ class Worker:
         tally.skipped += counts * judgement.skipped
         if judgement.disagreement is None:
             return None
-        return failure_of(f"slice '{of.name}'", case, kept(answers), judgement.disagreement)
+        told = kept(answers)
+        return failure_of(f"slice '{of.name}'", case, told, judgement.disagreement, before)
 
 
 def asked(of: Slice, point: Point, profile: Profile) -> Json:
     """The case of a point, with the books if the profile has them."""
     case = of.case(point)
     return {**case, "report": ["books"]} if "books" in profile.features else case
+
+
+def asked_before(lost: Lost, profile: Profile) -> list[Json]:
+    """The cases that a process was asked in the shares that it did, and before the one at hand."""
+    done = [share for share in lost.done if isinstance(share, Share)]
+    points = [(slice_of(share.bounds), point) for share in done for _n, point in share.points]
+    of = slice_of(lost.share.bounds)
+    points += [(of, point) for number, point in lost.share.points if number < lost.item]
+    cases = (asked(of, point, profile) for of, point in points)
+    return [case for case in cases if claims(case, profile)]
 
 
 def sessions_of(case: Json) -> int:

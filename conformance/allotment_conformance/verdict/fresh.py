@@ -1,6 +1,6 @@
 """An adapter of Python in a process of its own, where it was asked nothing yet."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from allotment_conformance.counterexample.asking import CannotAsk, Finding, Fresh, InProcess
@@ -39,17 +39,23 @@ class _Worker:
         return finding
 
 
-def in_fresh_process(adapter: str, profile: Profile) -> Fresh:
-    """Asks the adapter of that name, in a new process each time; one that ends it has crashed."""
+def in_fresh_process(
+    adapter: str, profile: Profile, pulse: Callable[[], None] = lambda: None
+) -> Fresh:
+    """Asks the adapter of that name, in a new process each time; one that ends it has crashed.
+
+    `pulse` is called twice a second meanwhile; what it raises ends the waiting.
+    """
 
     def asked(cases: Sequence[Json]) -> Finding:
         until = monotonic() + SECONDS
 
-        def pulse(_at_work: Sequence[AtWork]) -> None:
+        def look(_at_work: Sequence[AtWork]) -> None:
+            pulse()
             if monotonic() >= until:
                 raise CannotAsk(f"a process of its own has not answered after {SECONDS:.0f} s")
 
-        with Crew(1, _Worker, (adapter, profile), pulse=pulse, grace=GRACE) as crew:
+        with Crew(1, _Worker, (adapter, profile), pulse=look, grace=GRACE) as crew:
             try:
                 return crew.one(_Worker.last, cases)
             except Lost as lost:

@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ PULSE = 0.5
 
 NOTHING_YET = -1
 """What a desk shows before the first item: the worker is being made, or nothing was noted."""
+
+SHARES_REMEMBERED = 12
+"""Of each process: with fifty cases each more than a search for predecessors looks at."""
 
 CONTEXT = get_context("forkserver")
 """Processes are copies of a clean one, which has imported what the work takes, and nothing else."""
@@ -91,13 +95,14 @@ class Place(NamedTuple):
 
 
 class Lost(Exception):
-    """A process ended before its share did; `item` was at hand."""
+    """A process ended before its share did; `item` was at hand. `done` are shares it did before."""
 
-    def __init__(self, share: Any, item: int, words: str) -> None:
+    def __init__(self, share: Any, item: int, words: str, done: Sequence[Any] = ()) -> None:
         super().__init__(words)
         self.share = share
         self.item = item
         self.words = words
+        self.done = tuple(done)
 
 
 class WorkerBroken(Exception):
@@ -116,6 +121,7 @@ class _Process(Generic[Made]):
         far.close()
         self.place: Place | None = None
         self.share: Any = None
+        self.done: deque[Any] = deque(maxlen=SHARES_REMEMBERED)
         self._item, self._since = NOTHING_YET, monotonic()
 
     def give(self, do: Callable[[Made, Share], Result], place: Place, share: Share) -> None:
@@ -144,13 +150,14 @@ class _Process(Generic[Made]):
         if refused:
             raise came
         self.place = None
+        self.done.append(self.share)
         return came
 
     def _lost(self) -> Lost:
         self.end(monotonic() + PULSE)
         words = status_words(self.process.exitcode or 0)
         self.place = None
-        return Lost(self.share, self.desk.item, words)
+        return Lost(self.share, self.desk.item, words, self.done)
 
     def end(self, deadline: float) -> None:
         """See it end; one that hangs in an allocator is killed at the deadline."""

@@ -23,6 +23,7 @@ from allotment_conformance.engines.bulk.world import World, world_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import failure_of
@@ -30,6 +31,7 @@ from allotment_conformance.verdict.verification import SECONDS_TO_START, End, Ou
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.parts import beginning_case
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 
 SIZE = 6
@@ -209,7 +211,7 @@ class Soaker:
         return state
 
     def _make_small(self, state: Soak) -> None:
-        """The soak once more, as one case, made small; nothing if that does not fail."""
+        """The soak once more, as one case in parts, made small; nothing if that does not fail."""
         again = self._soaked(Soak(order=state.order, history=[]))
         if again.disagreement is None or again.history is None:
             return
@@ -219,14 +221,17 @@ class Soaker:
         if found is None:
             return
         failure = failure_of(f"a soak of seed {state.order.seed}", case, answers, found)
-        asking = InProcess(self.adapter, self.profile)
+        fresh = in_fresh_process(state.order.adapter, self.profile)
+        asking = InProcess(self.adapter, self.profile, fresh)
         effort = Effort(most_tries=TRIES_TO_SHRINK)
         state.counterexample = counterexample(asking, failure, [failure], effort)
 
 
 def as_one_case(history: list[Json]) -> Json:
-    """The case that all of these make when each goes on from the one before."""
-    return {**history[0], "events": [event for case in history for event in case["events"]]}
+    """The case of which these are the parts: each goes on from the one before."""
+    first, *others = (case["events"] for case in history)
+    parts = [[beginning_case(begins), *rest] for begins, *rest in others]
+    return {**history[0], "events": [event for part in (first, *parts) for event in part]}
 
 
 def _cases(state: Soak, profile: Profile) -> Iterator[Json]:

@@ -22,17 +22,20 @@ from allotment_conformance.counterexample.find import (
     keep_nothing,
 )
 from allotment_conformance.verdict.at_hand import AtHand, Ended
+from allotment_conformance.verdict.ended import as_it_ended, ended_again
+from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Here, Lost
 from allotment_conformance.verdict.tally import Failure, KeptCase, Tally
 from allotment_conformance.verdict.work import (
     Share,
     ToMakeSmall,
     Worker,
+    asked_in,
     question_of,
     shares,
 )
 from allotment_conformance.wire.guarded import left_at_start
-from allotment_conformance.wire.messages import Profile
+from allotment_conformance.wire.messages import Json, Profile
 
 SHARES_AFTER_INSIDE = 20
 """When only protocol events differ, a wrong answer may show it better: so long it is looked for."""
@@ -144,6 +147,7 @@ class _Run:
         self.work = shares(order.cases, order.seed, order.kept)
         self.part = 0.0
         self.state: Verification | None = None
+        self.before_end: list[Json] = []
 
     def carried_out(self) -> Verification:
         """All of it, or as much as there is reason to do."""
@@ -154,8 +158,7 @@ class _Run:
                 for failure in state.tally.distinct[: self.order.failures]:
                     self._make_small(failure, state, crew)
                 if state.ended is not None:
-                    state.ended = self._asked_alone(state.ended, crew)
-                    self._show(state.ended.failing_case(), state)
+                    self._look_at_end(state, state.ended)
             except OutOfTime:
                 state.end = End.BUDGET
             except KeyboardInterrupt:
@@ -247,30 +250,33 @@ class _Run:
         return End.WRONG if disagrees and looked_for and not rest[0].directed else End.DONE
 
     def _ended(self, lost: Lost, profile: Profile) -> Ended:
-        """At which case of a share a process ended."""
+        """At which case of a share a process ended; what it was asked before is remembered."""
         if lost.item == NOTHING_YET:
             return Ended(origin="its start", case=None, words=lost.words, again=False)
-        question = question_of(lost.share, lost.item, profile)
+        cut = replace(lost.share, stop=lost.item + 1)
+        *before, question = asked_in([*lost.done, cut], profile)
+        self.before_end = [one.case for one in before]
         return Ended(origin=question.origin, case=question.case, words=lost.words, again=False)
 
-    def _asked_alone(self, ended: Ended, crew: Crew[Worker] | Here[Worker]) -> Ended:
-        """Whether the allocator ends its process at the same case when it is asked nothing else."""
-        if ended.case is None:
-            return ended
-        self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
-        try:
-            crew.one(Worker.again, ended.case)
-        except Lost:
-            return replace(ended, again=True)
-        except OutOfTime:
-            pass
-        return ended
+    def _look_at_end(self, state: Verification, ended: Ended) -> None:
+        """Show the case at which the allocator ended its process, if it was one, and try it again.
 
-    def _show(self, shown: FailingCase | None, state: Verification) -> None:
-        """The case at which the allocator ended its process, if it was one."""
-        if shown is not None:
-            state.failing_cases.append(shown)
-            self.keep(shown, state.profile)
+        It is kept before it is tried, so that a Ctrl-C leaves it.
+        """
+        shown = as_it_ended(ended)
+        if shown is None:
+            return
+        state.failing_cases.append(shown)
+        self.keep(shown, state.profile)
+        self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
+        fresh = in_fresh_process(self.order.adapter, state.profile, lambda: self._pulse([]))
+        try:
+            shown = ended_again(shown, self.before_end, fresh, state.profile)
+        except OutOfTime:
+            shown = replace(shown, remark=f"It was not asked again: {End.BUDGET}.")
+        state.ended = replace(ended, again=shown.reproduced)
+        state.failing_cases[-1] = shown
+        self.keep(shown, state.profile)
 
     def _make_small(
         self, failure: Failure, state: Verification, crew: Crew[Worker] | Here[Worker]

@@ -4,7 +4,7 @@ A share is named by numbers alone, so its result does not depend on who does it,
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from time import process_time
 
@@ -144,6 +144,13 @@ def question_of(share: Share, number: int, profile: Profile) -> Question:
     """The case of that number of a share that the profile can be asked; the kept one of some."""
     *_before, question = questions(replace(share, start=number, stop=number + 1), profile)
     return question
+
+
+def asked_in(work: Iterable[object], profile: Profile) -> Iterator[Question]:
+    """The cases of all shares among some work of a process, in the order of being asked."""
+    for share in work:
+        if isinstance(share, Share):
+            yield from questions(share, profile)
 
 
 class Worker:

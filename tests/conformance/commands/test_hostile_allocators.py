@@ -51,12 +51,27 @@ class Faulting(ModelAdapter):
         return super().run(case)
 
 
+class EndingSecond(ModelAdapter):
+    """Ends its process at the second case that withdraws a job."""
+
+    cases = 0
+
+    def run(self, case):
+        self.cases += any(event["event"] == "withdraw" for event in case["events"])
+        if self.cases == 2:
+            os._exit(7)
+        return super().run(case)
+
+
 class EndingOnce(ModelAdapter):
+    """Ends its process at the third case; once, since it leaves a mark."""
+
     cases = 0
 
     def run(self, case):
         self.cases += 1
-        if self.cases == 120:
+        if self.cases == 3 and not os.path.exists("mark"):
+            open("mark", "w").close()
             os._exit(7)
         return super().run(case)
 
@@ -93,6 +108,19 @@ class Tired(ModelAdapter):
         answers = super().run(case)
         if self.cases == 20:
             self.wrong = case
+            answers[0] = {"answer": "refused", "code": "not-running"}
+        return answers
+
+
+class WrongLater(ModelAdapter):
+    """Wrong in its third case, and from then on."""
+
+    cases = 0
+
+    def run(self, case):
+        self.cases += 1
+        answers = super().run(case)
+        if self.cases >= 3:
             answers[0] = {"answer": "refused", "code": "not-running"}
         return answers
 
@@ -187,12 +215,24 @@ def test_end_of_the_process_is_a_crash_at_a_case(
     assert words == recorded("again.json")["words"]
 
 
-def test_crash_that_does_not_come_again_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert 1 == run("EndingOnce", "--cases", "0", "--processes", "1")
+def test_crash_after_other_cases_is_kept_with_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == run("EndingSecond", "--cases", "0", "--processes", "1")
     printed = capsys.readouterr().out
     assert "CRASH: the allocator ended its process at directed case '" in printed
     assert "it ended with status 7" in printed
-    assert "did so again" not in printed
+    assert "Fails only after 1 other case, asked before it" in printed
+    [place] = Path("counterexamples").iterdir()
+    assert 1 == len(json.loads((place / "before.json").read_text()))
+    assert 2 == main(["replay", str(place)])
+
+
+def test_crash_that_does_not_come_again_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == run("EndingOnce", "--cases", "0", "--processes", "1")
+    printed = capsys.readouterr().out
+    assert "It did not end its process again, alone or behind some of the last 2 cases" in printed
+    assert "Only this case is kept, not those that its process was asked before." in printed
+    [place] = Path("counterexamples").iterdir()
+    assert not (place / "before.json").exists()
 
 
 def test_end_at_the_start_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,9 +275,12 @@ def test_soak_tells_a_leak(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed.endswith("\nBROKEN\n")
 
 
-def test_soak_tells_what_no_single_case_shows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_soak_keeps_a_case_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == run("Forgetful", "--soak", "100")
-    assert "without `cluster` goes on with the scheduler" in capsys.readouterr().out
+    assert "1 in a case that goes on, without `cluster`: " in capsys.readouterr().out
+    [place] = Path("counterexamples").iterdir()
+    assert 1 == len(recorded(f"{place}/case.json")["events"])
+    assert not (place / "before.json").exists()
 
 
 def test_soak_ends_with_its_budget(capsys: pytest.CaptureFixture[str]) -> None:
@@ -260,3 +303,16 @@ def test_crash_in_the_small_world_exits_1(capsys: pytest.CaptureFixture[str]) ->
     assert "CRASH: the allocator ended its process in slice 'splits'" in capsys.readouterr().out
     [place] = Path("found").iterdir()
     assert 2 == len(recorded(f"{place}/case.json")["cluster"]["hosts"])
+
+
+def test_difference_after_other_cases_of_the_small_world_comes_with_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["--slice", "splits", "--processes", "1"]
+    assert 1 == main(["exhaust", f"{MODULE}:WrongLater", *words])
+    printed = capsys.readouterr().out
+    assert "DISAGREEMENT that comes only after 2 other cases\n" in printed
+    assert "Fails only after 2 other cases, asked before it" in printed
+    [place] = Path("counterexamples").iterdir()
+    assert 2 == len(json.loads((place / "before.json").read_text()))
+    assert 1 == main(["replay", str(place)])

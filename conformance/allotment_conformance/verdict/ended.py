@@ -1,0 +1,58 @@
+"""A case at which an allocator ended the process it ran in: whether it does so again.
+
+Who ends processes is asked in others only, one for each try: the case alone, and then behind those
+that the same process was asked before it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from allotment_conformance.counterexample.asking import CannotAsk, Finding, Fresh
+from allotment_conformance.counterexample.find import FailingCase
+from allotment_conformance.counterexample.predecessors import MOST_BEFORE, after_others
+from allotment_conformance.verdict.at_hand import Ended
+from allotment_conformance.wire.failure import Ending, Failure
+from allotment_conformance.wire.messages import Json, Profile
+
+NOT_AGAIN = (
+    "It did not end its process again, alone or behind some of the last {} cases before it, as far "
+    "as there was time. Only this case is kept, not those that its process was asked before."
+)
+
+
+class Apart:
+    """Asks each case of an allocator in a process of its own."""
+
+    shrink_seconds = 0.0
+
+    def __init__(self, profile: Profile, fresh: Fresh) -> None:
+        self.profile = profile
+        self.fresh = fresh
+
+    def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
+        """What came of each case."""
+        return (self.fresh((case,)) for case in cases)
+
+
+def as_it_ended(ended: Ended) -> FailingCase | None:
+    """The case as one without usable answers, asked once; None if the process ended at none."""
+    if ended.case is None:
+        return None
+    failure = Failure(ending=Ending.CRASH, words=ended.words)
+    return FailingCase(origin=ended.origin, case=ended.case, failure=failure, reproduced=False)
+
+
+def ended_again(
+    shown: FailingCase, before: Sequence[Json], fresh: Fresh, profile: Profile
+) -> FailingCase:
+    """The same, with the cases without which it does not end its process; else it says so."""
+    before = before[-MOST_BEFORE:]
+    try:
+        if fresh((shown.case,)).signature == shown.signature:
+            return replace(shown, reproduced=True)
+    except CannotAsk as why:
+        return replace(shown, remark=f"It was not asked again: {why}.")
+    after = after_others(Apart(profile, fresh), before, shown.case, shown.signature)
+    if after is None:
+        return replace(shown, remark=NOT_AGAIN.format(len(before)))
+    return replace(shown, reproduced=True, before=after.before)
