@@ -17,6 +17,7 @@ from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.verdict.work import Question, Share, Worker, questions
 from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.parts import joined
 from allotment_conformance.wire.process import ProcessAdapter
 
 Figures = dict[str, Any]
@@ -46,11 +47,11 @@ def in_process(cases: int) -> Figures:
 def transport(cases: int, repeats: int, program: Path, folder: Path) -> Figures:
     """An echo of what the C sample answers: the kit's side of the wire, without verdicts.
 
-    Told is the quickest of some conversations.
+    No case is sent in parts. Told is the quickest of some conversations.
     """
     sample = ProcessAdapter([str(program)])
     declared = sample.start()
-    sent = [one.case for one in _questions(read_profile(declared), cases)]
+    sent = [joined(one.case) for one in _questions(read_profile(declared), cases)]
     answers = list(sample.replies(sent))
     sample.close()
     file = folder / "answers.jsonl"

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from allotment_conformance.wire import to_model
+from allotment_conformance.wire.envelope import read_reply
+from allotment_conformance.wire.failure import Fault, ProtocolBroken
 from allotment_conformance.wire.messages import (
     NotACase,
     NotAMessage,
@@ -130,3 +132,29 @@ def test_profile_is_read_as_declared() -> None:
 def test_malformed_answer_is_refused(answer: object) -> None:
     with pytest.raises(NotAMessage):
         read_answers([answer])
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (b'{"id": "1", "id": "2", "answers": []}', "id"),
+        (b'{"id" :"1", "answers": [{"answer":"ok", "x": {"a": 1, "b": 2, "a": {}}}]}', "a"),
+        (rb'{"id": "\u003a", "answers": [], "answers": []}', "answers"),
+    ],
+)
+def test_name_that_stands_twice_is_of_the_wrong_shape(line: bytes, name: str) -> None:
+    with pytest.raises(ProtocolBroken, match=f'the name ."{name}".') as broken:
+        read_reply(line)
+    assert Fault.SHAPE == broken.value.fault
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        rb'{"id": "a:b \u003a \ud83d\ude00", "answers": []}',
+        b'{ "id" : "1" , "answers" : [ { "answer" : "ok" } , { "answer" : "ok" } ] }',
+        b'{"id": "1", "answers": [], "took": 123456789012345678901234567890}',
+    ],
+)
+def test_names_that_stand_once_are_read(line: bytes) -> None:
+    assert read_reply(line).answers is not None

@@ -57,6 +57,7 @@ AT_A_CASE: list[Told] = [
     ("no-answers", Ending.PROTOCOL, Fault.SHAPE),
     ("shape-inside", Ending.PROTOCOL, Fault.SHAPE),
     ("float", Ending.PROTOCOL, Fault.SHAPE),
+    ("named-twice", Ending.PROTOCOL, Fault.SHAPE),
     ("id-number", Ending.PROTOCOL, Fault.SHAPE),
     ("nan", Ending.PROTOCOL, Fault.NUMBER),
     ("infinity", Ending.PROTOCOL, Fault.NUMBER),

@@ -152,6 +152,9 @@ FAULTS: dict[str, Callable[[Json], None]] = {
         b'"dispatched", "alternative": 9007199254740993, "parts": []}]}]}'
     ),
     "count": raw(b'{"id": "ID", "answers": [{"answer": "ok"}, {"answer": "ok"}]}'),
+    "named-twice": raw(
+        b'{"id": "ID", "answers": [{"answer": "refused", "code": "type", "answer": "ok"}]}'
+    ),
     "unknown-id": raw(b'{"id": "ID?", "answers": [{"answer": "ok"}]}'),
     "id-number": raw(b'{"id": 1, "answers": [{"answer": "ok"}]}'),
     "twice": twice,
