@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import (
-    ONE_CASE,
     Folder,
     check_results,
     read_case_file,
@@ -91,8 +90,7 @@ def command(
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
     answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
-    instead = None if case is None else ONE_CASE
-    folder = check_results(json_file, ndjson, instead, counterexamples)
+    folder = check_results(json_file, ndjson, case is not None, counterexamples)
     order = CheckOrder(
         adapter=shlex.join(command),
         command=tuple(command),

@@ -45,9 +45,6 @@ def text_of(value: Json) -> str:
 COUNTEREXAMPLES = "counterexamples"
 """The folder, in the working folder, in which counterexamples are kept unless another is named."""
 
-ONE_CASE = "--case"
-"""The option that runs one case."""
-
 Folder = Annotated[
     Path | None,
     typer.Option(
@@ -151,23 +148,23 @@ def write_result(path: Path | None, result: Json) -> None:
 
 
 def check_results(
-    json_file: Path | None, ndjson: Path | None, instead: str | None, named: Path | None
+    json_file: Path | None, ndjson: Path | None, one_case: bool, named: Path | None
 ) -> Path:
     """See before long work that the files of a run can be written, and that there is a stream.
 
-    `named` is a folder for counterexamples, and what comes back the one that is used. `instead` is
-    the option that takes the place of a run of many cases; nothing streams then, and of --case
-    nothing is kept. Raises `NotRecorded` and `CannotWrite`.
+    `named` is a folder for counterexamples, and what comes back the one that is used. Of
+    `one_case`, that of --case, nothing streams and nothing is kept. Raises `NotRecorded` and
+    `CannotWrite`.
     """
-    if ndjson is not None and instead is not None:
+    if one_case and ndjson is not None:
         raise NotRecorded(
-            f"--ndjson writes down a run of many cases, and {instead} is none",
-            remedy=f"Leave out --ndjson or {instead}.",
+            "--ndjson writes down a run of many cases, and --case is none",
+            remedy="Leave out --ndjson or --case.",
         )
-    if named is not None and instead == ONE_CASE:
+    if one_case and named is not None:
         raise NotRecorded(
-            f"--counterexamples keeps what is found, and {ONE_CASE} runs a case that you have",
-            remedy=f"Leave out --counterexamples or {ONE_CASE}.",
+            "--counterexamples keeps what is found, and --case runs a case that you have",
+            remedy="Leave out --counterexamples or --case.",
         )
     check_writable(json_file, ndjson)
     return folder_of(named)

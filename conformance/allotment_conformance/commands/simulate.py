@@ -24,13 +24,16 @@ from allotment_conformance.commands.workload_options import (
     log_named,
 )
 from allotment_conformance.exit_status import Exit
+from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import SECONDS_BETWEEN_LINES
+from allotment_conformance.report.recorder import recording
+from allotment_conformance.report.stream import Found
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import as_json
 from allotment_conformance.workload.jobs import Findings
 from allotment_conformance.workload.printing import difference_as_text, print_report
 from allotment_conformance.workload.simulation import Watch, simulate
-from allotment_conformance.workload.summary import Ending
+from allotment_conformance.workload.summary import Ending, Report
 from allotment_conformance.workload.tally import Tally
 
 STATUS = {
@@ -40,6 +43,10 @@ STATUS = {
     Ending.INTERRUPTED: Exit.INTERRUPTED,
 }
 
+Stream = Annotated[
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
+]
 LogName = Annotated[str, typer.Argument(metavar="LOG", help=LOG_HELP)]
 Hosts = Annotated[str, typer.Option(metavar="NxS|NODES", help=HOSTS_HELP)]
 AdapterName = Annotated[str, typer.Option(metavar="MODULE:NAME", help="The allocator.")]
@@ -74,6 +81,7 @@ def command(
     select_every: SelectEvery = 0,
     copies: Copies = 1,
     json: JsonFile = None,
+    ndjson: Stream = None,
 ) -> int:
     """Send the jobs of a workload log through an allocator, session by session.
 
@@ -87,20 +95,28 @@ def command(
     """
     if every is not None and not against_model:
         raise BadWorkload("--every is for the model", remedy="Add --against-model.")
-    for path in filter(None, (json, case)):
-        check_writable(path)
+    check_writable(json, ndjson, case)
     cluster = cluster_named(hosts, mem)
     jobs = log_named(log, cluster, limit_jobs, select_every, copies)
-    with progress("simulate") as watch:
-        report = simulate(
-            jobs,
-            cluster,
-            load_adapter(adapter),
-            against_model=against_model,
-            every=every or 1,
-            cycle=cycle,
-            watch=watch,
-        )
+    asked = load_adapter(adapter)
+    with recording(ndjson) as stream:
+        run = PlainRun(stream, "simulate", adapter)
+        with progress("simulate") as watch:
+            report = simulate(
+                jobs,
+                cluster,
+                asked,
+                against_model=against_model,
+                every=every or 1,
+                cycle=cycle,
+                watch=_both(run, watch),
+            )
+        _end(run, report, case)
+    return _told(report, case, json)
+
+
+def _told(report: Report, case: Path, json: Path | None) -> int:
+    """Print the report, write what is to be written, and say how it ended."""
     if report.difference is not None:
         write_file(case, as_json(report.difference.case) + "\n")
     if json is not None:
@@ -109,6 +125,44 @@ def command(
     if report.difference is not None:
         print("\n" + difference_as_text(report, str(case)))
     return STATUS[report.ending]
+
+
+def _both(run: PlainRun, watch: Watch) -> Watch:
+    """A watch that writes figures to the stream of a run, too."""
+
+    def watch_both(findings: Findings, tally: Tally) -> None:
+        run.figures(
+            {
+                "jobs read": findings.jobs_read,
+                "jobs placed": tally.placed,
+                "jobs never placeable": tally.never_placeable,
+                "sessions": tally.sessions,
+                "decisions": tally.decisions,
+            }
+        )
+        watch(findings, tally)
+
+    return watch_both
+
+
+def _end(run: PlainRun, report: Report, case: Path) -> None:
+    """The figures of the report, a difference with its case, and how it ended."""
+    told = msgspec.to_builtins(report)
+    found = told.pop("difference")
+    run.figures({name.replace("_", " "): n for name, n in told.items()}, at_once=True)
+    if report.difference is not None:
+        run.failing += 1
+        run.stream.add(
+            Found(
+                origin=f"second {report.difference.second} of the log",
+                reproduced=True,
+                case=found["case"],
+                difference=str(report.ending),
+                words=difference_as_text(report, str(case)),
+                place=str(case),
+            )
+        )
+    run.end(str(report.ending), STATUS[report.ending], f"{report.ending.upper()}: {report.log}")
 
 
 def settled(findings: Findings, tally: Tally) -> int:

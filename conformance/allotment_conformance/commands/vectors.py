@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,8 @@ from allotment_conformance.commands.profile_options import (
 from allotment_conformance.errors import KitError
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.named_paths import named_path
+from allotment_conformance.report.plain import PlainRun
+from allotment_conformance.report.recorder import recording
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import Outcome, check
 from allotment_conformance.vectors.export import export, vectors_for
@@ -62,6 +65,10 @@ Folder = Annotated[
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="check: write the result there, too.")
 ]
+Stream = Annotated[
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="check: write records there, for `report`."),
+]
 Words = Annotated[
     list[str] | None,
     typer.Argument(
@@ -79,6 +86,7 @@ def command(
     rusage_default: Per = RusageDefault.TASK,
     folder: Folder = None,
     json_file: JsonFile = None,
+    ndjson: Stream = None,
 ) -> int:
     """Export the vectors, or check an allocator with them alone.
 
@@ -88,15 +96,15 @@ def command(
 
     Exit status: 0 done, or all vectors hold; 1 some do not; 2 bad input; 130 interrupted.
     """
-    if json_file is not None and action is not Action.CHECK:
-        raise NotRecorded(f"{action} has no result", remedy="Leave out --json.")
-    check_writable(json_file)
+    if (json_file or ndjson) is not None and action is not Action.CHECK:
+        raise NotRecorded(f"{action} has no result", remedy="Leave out --json and --ndjson.")
+    check_writable(json_file, ndjson)
     match action:
         case Action.EXPORT:
             profile = model_profile(host_order, cache, rusage_default)
             return _export(_only(words, "vectors"), profile)
         case Action.CHECK:
-            outcome = _check(named(words or [DEFAULT_ADAPTER]), folder)
+            outcome = _check(named(words or [DEFAULT_ADAPTER]), folder, ndjson)
             status = _exit_status(outcome)
             write_result(json_file, {**asdict(outcome), "exit_status": status})
             return status
@@ -126,7 +134,7 @@ def _export(folder: Path, profile: Profile) -> int:
     return Exit.HOLDS
 
 
-def _check(name: str, folder: Path | None) -> Outcome:
+def _check(name: str, folder: Path | None, ndjson: Path | None) -> Outcome:
     """Ask the vectors, and print what came of it."""
     adapter = load_adapter(name)
     profile = legal_profile(adapter.start())
@@ -135,7 +143,10 @@ def _check(name: str, folder: Path | None) -> Outcome:
         vectors: Iterable[Json] = vectors_for(profile)
     else:
         vectors = list(vectors_in_folder(folder, axes_of(profile)))
-    outcome = check(adapter, profile, vectors)
+    with recording(ndjson) as stream:
+        run = PlainRun(stream, "vectors", name)
+        outcome = check(adapter, profile, vectors, partial(_note, run))
+        run.end(_end(outcome), _exit_status(outcome), _verdict(outcome))
     adapter.close()
     print(f"{outcome.asked} vectors asked, {outcome.left_out} left out by the profile.")
     if outcome.wrong:
@@ -143,6 +154,25 @@ def _check(name: str, folder: Path | None) -> Outcome:
     if outcome.interrupted:
         print("INTERRUPTED: there are more vectors.")
     return outcome
+
+
+def _note(run: PlainRun, vector: Json, holds: bool) -> None:
+    """One more vector in the stream; of one that was answered wrongly why it is there."""
+    run.item(vector["id"], holds, "" if holds else f"answered wrongly: {vector['why']}")
+
+
+def _end(outcome: Outcome) -> str:
+    return "interrupted" if outcome.interrupted else "done"
+
+
+def _verdict(outcome: Outcome) -> str:
+    """The last line of a report."""
+    asked = f"{outcome.asked:,} vectors asked, {outcome.left_out:,} left out by the profile"
+    if outcome.interrupted:
+        return f"INTERRUPTED: {asked} so far, {len(outcome.wrong):,} answered wrongly"
+    if outcome.holds:
+        return f"HOLDS: {asked}"
+    return f"FAILS: {asked}, {len(outcome.wrong):,} answered wrongly"
 
 
 def _exit_status(outcome: Outcome) -> int:

@@ -1,12 +1,12 @@
 """Check an allocator against the specification, clause by clause."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from allotment_conformance.commands.files import (
-    ONE_CASE,
     Folder,
     check_results,
     read_case_file,
@@ -20,6 +20,7 @@ from allotment_conformance.errors import NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.again import again_record, again_words
+from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.record import record
 from allotment_conformance.report.recorder import canary_of, recording, seeing
@@ -115,14 +116,13 @@ def command(
         raise NotBoth(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
-    instead = ONE_CASE if case is not None else None if events is None else "--soak"
-    folder = check_results(json_file, ndjson, instead, counterexamples)
+    folder = check_results(json_file, ndjson, case is not None, counterexamples)
     store = Store(folder, adapter=adapter)
     if case is not None:
         status, result = _replay(adapter, case, budget)
     elif events is not None:
         soaking = SoakOrder(adapter=adapter, events=events, seed=seed, budget=budget)
-        status, result = _soak(soaking, store)
+        status, result = _soak(soaking, ndjson, store)
     else:
         order = Order(
             adapter=adapter,
@@ -160,16 +160,21 @@ def exit_status(state: Verification) -> int:
     return STATUS[state.end]
 
 
-def _soak(order: SoakOrder, store: Store) -> tuple[int, Json]:
+def _soak(order: SoakOrder, ndjson: Path | None, store: Store) -> tuple[int, Json]:
     """Many events over one scheduler, and what came of it."""
-    with progress("verify", words) as watch:
-        state = soak(order, watch)
-    broken = what_is_broken(state.profile, flags_of_verify)
+    with recording(ndjson) as stream:
+        run = PlainRun(stream, "soak", order.adapter, seed=order.seed)
+        with progress("verify", words) as watch:
+            see = partial(soak_report.see, run)
+            state = soak(order, seeing(see, watch))
+        broken = what_is_broken(state.profile, flags_of_verify)
+        status = Exit.KIT_BROKEN if broken is not None else _soak_status(state)
+        if state.counterexample is not None:
+            store.keep(state.counterexample, state.profile)
+        soak_report.end(run, state, broken, status, store.places)
     print("\n".join(soak_report.lines(state, broken)))
     if state.counterexample is not None:
-        store.keep(state.counterexample, state.profile)
         tell(state.counterexample, store, [order.adapter])
-    status = Exit.KIT_BROKEN if broken is not None else _soak_status(state)
     return status, soak_report.record(state, status, broken)
 
 

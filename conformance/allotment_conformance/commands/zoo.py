@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import check_writable, write_result
+from allotment_conformance.commands.files import NotRecorded, check_writable, write_result
 from allotment_conformance.errors import KitError, NotBoth
 from allotment_conformance.exit_status import Exit
+from allotment_conformance.report.plain import PlainRun
+from allotment_conformance.report.recorder import recording
 from allotment_conformance.verdict.canary import what_is_broken
 from allotment_conformance.verdict.pool import Lost
 from allotment_conformance.verdict.verification import processors
@@ -39,6 +41,10 @@ RollCall = Annotated[
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]
+Stream = Annotated[
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
+]
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 
 
@@ -62,6 +68,7 @@ def command(
     roll_call: RollCall = False,
     processes: Processes = None,
     json_file: JsonFile = None,
+    ndjson: Stream = None,
 ) -> int:
     """List the allocators that test the kit, or hunt them with every engine.
 
@@ -73,20 +80,39 @@ def command(
     """
     if listed and (names or update or serve or roll_call):
         raise NotBoth("--list says who there is, and does nothing else", remedy="Leave it out.")
-    check_writable(json_file)
+    check_writable(json_file, ndjson)
+    wanted = processes or processors()
+    judges = not serve and bool(roll_call or update or names)
+    if ndjson is not None and not judges:
+        raise NotRecorded("nobody is judged", remedy="Leave out --ndjson, or name somebody.")
     if serve:
         return _serve(names or [])
-    if roll_call:
-        status, result = _roll_call()
-    elif update is None and not names:
+    if not judges:
         status, result = _list()
     else:
-        status, result = _hunt(names or [], update, processes or processors())
+        with recording(ndjson) as stream:
+            run = PlainRun(stream, "zoo", "", processes=1 if roll_call else wanted)
+            status, result = (
+                _roll_call(run) if roll_call else _hunt(names or [], update, wanted, run)
+            )
+            run.end(status.name.lower(), status, _verdict(status, run))
     write_result(json_file, {**result, "exit_status": status})
     return status
 
 
-def _hunt(names: list[str], update: Path | None, processes: int) -> tuple[Exit, Json]:
+def _verdict(status: Exit, run: PlainRun) -> str:
+    """The last line of a report."""
+    words = {
+        Exit.HOLDS: "HOLDS",
+        Exit.DISAGREEMENT: "FAILS",
+        Exit.KIT_BROKEN: "KIT BROKEN: nobody was judged",
+    }
+    return f"{words.get(status, 'INCOMPLETE')}: {run.failing:,} were not judged rightly"
+
+
+def _hunt(
+    names: list[str], update: Path | None, processes: int, run: PlainRun
+) -> tuple[Exit, Json]:
     """Hunt those that are named, or all to renew the page."""
     broken = what_is_broken(MODEL_PROFILE, hunt.flags)
     if broken is not None:
@@ -96,9 +122,11 @@ def _hunt(names: list[str], update: Path | None, processes: int) -> tuple[Exit, 
         if not update.is_file():
             raise CannotUpdate(f"there is no page '{update}'", remedy="It is docs/zoo.md.")
         trails, cut = matrix.update(update, processes), None
+        for name, trail in trails.items():
+            _note(run, name, trail)
     else:
         known = [mutant(_spelled(name)).id for name in names]
-        trails, cut = _trails(known, processes)
+        trails, cut = _trails(known, processes, run)
     print("\n".join(matrix.table(trails)))
     hunted = {name: asdict(trail) for name, trail in trails.items()}
     if cut is not None:
@@ -108,11 +136,24 @@ def _hunt(names: list[str], update: Path | None, processes: int) -> tuple[Exit, 
     return Exit.HOLDS if found else Exit.DISAGREEMENT, {"hunted": hunted}
 
 
-def _trails(names: list[str], processes: int) -> tuple[dict[str, Trail], Exit | None]:
+def _note(run: PlainRun, name: str, trail: Trail) -> None:
+    """One more who was hunted."""
+    after = (f"{engine} after {n}" for engine, n in trail.found_after.items() if n is not None)
+    run.item(name, bool(trail.engines), ", ".join(after) or "found by nobody")
+
+
+def _trails(
+    names: list[str], processes: int, run: PlainRun
+) -> tuple[dict[str, Trail], Exit | None]:
     """The trail of each, or of those before the hunt was cut; and how it was cut."""
     before: dict[str, Trail] = {}
+
+    def watch(name: str, trail: Trail) -> None:
+        before[name] = trail
+        _note(run, name, trail)
+
     try:
-        return matrix.matrix(names, min(len(names), processes), before.__setitem__), None
+        return matrix.matrix(names, min(len(names), processes), watch), None
     except KeyboardInterrupt:
         return before, Exit.INTERRUPTED
     except Lost as lost:
@@ -136,13 +177,18 @@ def _serve(names: list[str]) -> int:
     return Exit.HOLDS
 
 
-def _roll_call() -> tuple[Exit, Json]:
+def _roll_call(run: PlainRun) -> tuple[Exit, Json]:
     """Everybody again: who is wrong on the case that is kept, who is odd on some cases."""
-    missed, flagged = roll.missed(), roll.flagged()
+    missed = roll.missed(lambda name, right: run.item(name, right, _judged("found", right)))
+    flagged = roll.flagged(lambda name, right: run.item(name, right, _judged("right", right)))
     print(f"{len(MUTANTS)} wrong allocators, not found on their smallest case: {_named(missed)}")
     print(f"{len(CALIBRATION)} odd and right ones, flagged: {_named(flagged)}")
     status = Exit.DISAGREEMENT if missed or flagged else Exit.HOLDS
     return status, {"missed": missed, "flagged": flagged}
+
+
+def _judged(word: str, right: bool) -> str:
+    return word if right else f"not {word}"
 
 
 def _named(names: list[str]) -> str:

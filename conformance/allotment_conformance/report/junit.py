@@ -11,7 +11,14 @@ from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Found, SliceRow
+from allotment_conformance.report.stream import (
+    WITHOUT_CANARY,
+    ClauseRow,
+    ClauseVerdict,
+    Found,
+    ItemRow,
+    SliceRow,
+)
 from allotment_conformance.report.summary import Summary
 from allotment_conformance.report.terminal import failure_lines, lines, where_kept
 from allotment_conformance.report.visible import visible
@@ -37,6 +44,7 @@ def junit(summary: Summary) -> str:
         *_of_run(summary),
         *(_of_clause(row, summary) for row in summary.table()),
         *map(_of_slice, summary.slices.values()),
+        *(_of_item(one, summary.started.command) for one in summary.items.values()),
     ]
     last = summary.ended or summary.counted
     seconds = 0.0 if last is None else last.seconds
@@ -64,7 +72,9 @@ def _of_run(summary: Summary) -> Iterator[Test]:
             told="\n\n".join([*words, "\n".join(lines(summary))]),
         )
     yield _of_program(summary)
-    yield _of_canary(summary)
+    assert summary.started is not None, "a stream begins with what was asked"
+    if summary.started.command not in WITHOUT_CANARY:
+        yield _of_canary(summary)
 
 
 def _found(one: Found) -> str:
@@ -128,6 +138,12 @@ def _of_slice(row: SliceRow) -> Test:
         message = f"not all cases of the bounds, which are {row.recounted:,}: {told}"
         return Test(suite="slices", name=row.name, became="error", message=message)
     return Test(suite="slices", name=row.name, told=told)
+
+
+def _of_item(row: ItemRow, suite: str) -> Test:
+    """What is known of a thing that was looked at by itself."""
+    became: Became = "passed" if row.holds else "failure"
+    return Test(suite=suite, name=row.name, became=became, message=row.words, told=row.words)
 
 
 def _suite(name: str, tests: Sequence[Test], seconds: float) -> Element:

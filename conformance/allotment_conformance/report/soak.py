@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import slow_words
+from allotment_conformance.report.records import Places, of_counterexample
+from allotment_conformance.report.stream import Canary
 from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.canary import words as canary_words
 from allotment_conformance.verdict.soak import Soak
@@ -87,6 +90,28 @@ def _not_again(state: Soak) -> str:
     return f". It does not come again when the same events are sent again. {NOT_KEPT}"
 
 
+def see(run: PlainRun, state: Soak) -> None:
+    """The figures of a soak that goes on."""
+    run.figures(_counts(state))
+
+
+def end(run: PlainRun, state: Soak, broken: str | None, status: int, places: Places) -> None:
+    """All that a soak has shown; `places` are where its counterexample is kept."""
+    run.figures(_counts(state), at_once=True)
+    for name, holds in (("SESSION-6", state.is_accounted_for), ("SESSION-4", state.drained)):
+        if state.end is End.DONE:
+            run.item(name, holds, _word(holds))
+    if state.counterexample is not None:
+        run.stream.add(of_counterexample(state.counterexample, places))
+    run.stream.add(Canary(alive=broken is None, words=canary_words(broken)))
+    *_lines, last = lines(state, broken)
+    run.end(str(state.end), status, last)
+
+
+def _counts(state: Soak) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in COUNTS}
+
+
 def record(state: Soak, status: int, broken: str | None) -> dict[str, Any]:
     """The same as one JSON object."""
     return {
@@ -95,7 +120,7 @@ def record(state: Soak, status: int, broken: str | None) -> dict[str, Any]:
         "exit_status": status,
         "canary": {"alive": broken is None, "words": canary_words(broken)},
         "seconds": round(state.seconds, 3),
-        "counts": {name: getattr(state, name) for name in COUNTS},
+        "counts": _counts(state),
         "accounted_for": state.is_accounted_for,
         "drained": state.drained,
         "disagreement": None if state.disagreement is None else str(state.disagreement.kind),

@@ -33,6 +33,13 @@ class ClauseVerdict(StrEnum):
     NOT_CHECKED = "not checked here"
 
 
+Command = Literal["check", "exhaust", "verify", "simulate", "soak", "vectors", "zoo"]
+"""Whose run it is; a soak is one of `verify`."""
+
+WITHOUT_CANARY: tuple[Command, ...] = ("simulate", "vectors", "zoo")
+"""Runs that end without a word on the kit itself."""
+
+
 class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     version: Literal[1] = 1
 
@@ -48,11 +55,11 @@ class Versions(msgspec.Struct, frozen=True, kw_only=True):
 class Started(_Record, frozen=True, kw_only=True, tag="started"):
     """The first record: what was asked of whom, by which versions. `at` is the time of day, in UTC.
 
-    `adapter` is a name as `allotment verify` takes it, or a command line. An exhaustion has a scope
-    where the others have cases of a seed.
+    `adapter` is a name as `allotment verify` takes it, or a command line; `zoo` has none. An
+    exhaustion has a scope where the others have cases of a seed.
     """
 
-    command: Literal["check", "exhaust", "verify"]
+    command: Command
     adapter: str
     at: str
     versions: Versions
@@ -172,6 +179,20 @@ class SliceRow(_Record, frozen=True, kw_only=True, tag="slice"):
     as_recounted: bool
 
 
+class ItemRow(_Record, frozen=True, kw_only=True, tag="item"):
+    """One of many things that a run looks at by itself: a vector, an allocator of the zoo."""
+
+    name: str
+    holds: bool
+    words: str = ""
+
+
+class Figures(_Record, frozen=True, kw_only=True, tag="figures"):
+    """All figures of a simulation or a soak from its start until now; the last of these stands."""
+
+    figures: dict[str, Any]
+
+
 class Canary(_Record, frozen=True, kw_only=True, tag="canary"):
     """Whether the kit found an allocator that is wrong on purpose, and did not flag a right one."""
 
@@ -199,7 +220,19 @@ class Ended(_Record, frozen=True, kw_only=True, tag="ended"):
     remarks: list[str] = []
 
 
-Record = Started | Declared | Counted | Failed | Found | ClauseRow | SliceRow | Canary | Ended
+Record = (
+    Started
+    | Declared
+    | Counted
+    | Failed
+    | Found
+    | ClauseRow
+    | SliceRow
+    | ItemRow
+    | Figures
+    | Canary
+    | Ended
+)
 
 
 def now() -> str:

@@ -17,7 +17,9 @@ from allotment_conformance.report.stream import (
     Declared,
     Ended,
     Failed,
+    Figures,
     Found,
+    ItemRow,
     Record,
     SliceRow,
     Started,
@@ -28,6 +30,9 @@ MOST_KEPT = 20
 
 MOST_ROWS = 1_000
 """Far more clauses, or slices, than there are: a stream is read with bounded memory."""
+
+MOST_ITEMS = 100_000
+"""Far more vectors than there are, likewise."""
 
 LONGEST_LINE = 16 * 2**20
 """Bytes of a record; a case that was made small has some hundreds."""
@@ -58,6 +63,8 @@ class Summary:
     found: list[Found] = field(default_factory=list)
     rows: dict[str, ClauseRow] = field(default_factory=dict)
     slices: dict[str, SliceRow] = field(default_factory=dict)
+    items: dict[str, ItemRow] = field(default_factory=dict)
+    figures: Figures | None = None
     canary: Canary | None = None
     ended: Ended | None = None
 
@@ -78,18 +85,35 @@ class Summary:
                 _keep(self.program_failures, record)
             case Found():
                 _keep(self.found, record)
-            case ClauseRow():
-                if record.id in self.rows or len(self.rows) == MOST_ROWS:
-                    raise _Misplaced(f"clause {record.id} is told twice, or is one too many")
-                self.rows[record.id] = record
-            case SliceRow():
-                if len(self.slices) == MOST_ROWS:
-                    raise _Misplaced(f"slice '{record.name}' is one too many")
-                self.slices[record.name] = record
+            case ClauseRow() | SliceRow() | ItemRow():
+                self._add_row(record)
+            case Figures():
+                self.figures = record
             case Canary():
                 self.canary = record
             case Ended():
                 self.ended = record
+
+    def _add_row(self, row: ClauseRow | SliceRow | ItemRow) -> None:
+        """One more row of a table. Raises `_Misplaced`."""
+        match row:
+            case ClauseRow():
+                if row.id in self.rows or len(self.rows) == MOST_ROWS:
+                    raise _Misplaced(f"clause {row.id} is told twice, or is one too many")
+                self.rows[row.id] = row
+            case SliceRow():
+                if len(self.slices) == MOST_ROWS:
+                    raise _Misplaced(f"slice '{row.name}' is one too many")
+                self.slices[row.name] = row
+            case ItemRow():
+                if row.name in self.items or len(self.items) == MOST_ITEMS:
+                    raise _Misplaced(f"item '{row.name}' is told twice, or is one too many")
+                self.items[row.name] = row
+
+    @property
+    def wrong_items(self) -> list[ItemRow]:
+        """The things looked at one by one that do not hold."""
+        return [one for one in self.items.values() if not one.holds]
 
     @property
     def exit_status(self) -> int:
@@ -107,6 +131,10 @@ class Summary:
         elif self.slices:
             run = sum(one.counts.get("run", 0) for one in self.slices.values())
             words = f"{run:,} cases so far that agree"
+        elif self.items:
+            words = f"{len(self.items):,} looked at so far, {len(self.wrong_items):,} do not hold"
+        elif self.figures is not None:
+            words = "figures so far"
         return f"INCOMPLETE, the stream ends before the run did: {words}"
 
     def table(self) -> list[ClauseRow]:

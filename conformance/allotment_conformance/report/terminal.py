@@ -35,6 +35,9 @@ WIDTH_PIPED = 120
 SLICE_COLUMNS = ("cases", "alike", "unclaimed", "run", "sessions", "decisions")
 """What the table tells of a slice of the small world."""
 
+MOST_ITEMS_SHOWN = 50
+"""What does not hold of things that were looked at one by one; JUnit has all."""
+
 MOST_SHOWN = 3
 """Failures that are told one by one; the counts tell of all."""
 
@@ -97,6 +100,7 @@ def lines(summary: Summary) -> list[str]:
 def figures(summary: Summary) -> Iterator[str]:
     """What was run, and where the time went."""
     assert summary.started is not None, "a stream begins with what was asked"
+    yield from _plain(summary)
     seen, declared = summary.counted, summary.declared
     if declared is None or (seen is None and not summary.slices):
         return
@@ -116,6 +120,18 @@ def figures(summary: Summary) -> Iterator[str]:
         yield f"cases: {_counts(seen.outcomes)}"
         yield f"events: {_counts(seen.events)}"
     yield from _times(seen, summary.started)
+
+
+def _plain(summary: Summary) -> Iterator[str]:
+    """What was counted of a run without clauses, and what does not hold."""
+    if summary.figures is not None:
+        yield from (f"{name}: {told}" for name, told in summary.figures.figures.items())
+    if summary.items:
+        wrong = summary.wrong_items
+        yield f"{len(summary.items):,} looked at one by one, {len(wrong):,} do not hold"
+        yield from (f"{one.name}: {one.words}" for one in wrong[:MOST_ITEMS_SHOWN])
+        if len(wrong) > MOST_ITEMS_SHOWN:
+            yield f"and {len(wrong) - MOST_ITEMS_SHOWN:,} more"
 
 
 def _asked(asked: Started) -> str:

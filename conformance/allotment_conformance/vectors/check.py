@@ -1,6 +1,6 @@
 """Checks an allocator with vectors alone: no model runs, only what is written is compared."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from allotment_conformance.engines.features import is_within
@@ -28,25 +28,36 @@ class Outcome:
         return self.asked > 0 and not self.wrong
 
 
-def check(adapter: Adapter, profile: Profile, vectors: Iterable[Json]) -> Outcome:
+Watch = Callable[[Json, bool], None]
+"""Is told of each vector that was asked, and whether it was answered rightly."""
+
+
+def check(
+    adapter: Adapter,
+    profile: Profile,
+    vectors: Iterable[Json],
+    watch: Watch = lambda vector, holds: None,
+) -> Outcome:
     """Ask all vectors that the profile knows. An interrupt ends the asking, not the report."""
     outcome = Outcome(wrong=[])
     try:
         for vector in vectors:
-            _ask(adapter, profile, vector, outcome)
+            _ask(adapter, profile, vector, outcome, watch)
     except KeyboardInterrupt:
         outcome.interrupted = True
     return outcome
 
 
-def _ask(adapter: Adapter, profile: Profile, vector: Json, outcome: Outcome) -> None:
+def _ask(adapter: Adapter, profile: Profile, vector: Json, outcome: Outcome, watch: Watch) -> None:
     """One more vector, counted when it is answered."""
     if not is_askable(vector, profile):
         outcome.left_out += 1
         return
-    if not agrees(adapter, profile, vector):
+    holds = agrees(adapter, profile, vector)
+    if not holds:
         outcome.wrong.append(vector["id"])
     outcome.asked += 1
+    watch(vector, holds)
 
 
 def is_askable(vector: Json, profile: Profile) -> bool:

@@ -1,6 +1,6 @@
 """The roll call: everybody of the zoo is judged again, on little; a test of the kit in seconds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -21,19 +21,28 @@ CASES_OF_ODD = 40
 """Of each odd allocator: with them the whole roll call takes some seconds."""
 
 
-def missed() -> list[str]:
+Watch = Callable[[str, bool], None]
+"""Is told of everybody who was judged, and whether the kit was right."""
+
+
+def missed(watch: Watch = lambda name, right: None) -> list[str]:
     """The wrong allocators that the kit takes for right on the case that is kept for them."""
-    kept = smallest()
-    return [
-        one.id
-        for one in MUTANTS
-        if disagreement_on(one.make(), MODEL_PROFILE, kept[one.id].case) is None
-    ]
+    kept, names = smallest(), []
+    for one in MUTANTS:
+        is_found = disagreement_on(one.make(), MODEL_PROFILE, kept[one.id].case) is not None
+        watch(one.id, is_found)
+        names += [] if is_found else [one.id]
+    return names
 
 
-def flagged() -> list[str]:
+def flagged(watch: Watch = lambda name, right: None) -> list[str]:
     """The odd allocators that the kit takes for wrong in some bulk cases."""
-    return [one.id for one in CALIBRATION if any(islice(flags(one.id), CASES_OF_ODD))]
+    names = []
+    for one in CALIBRATION:
+        is_flagged = any(islice(flags(one.id), CASES_OF_ODD))
+        watch(one.id, not is_flagged)
+        names += [one.id] if is_flagged else []
+    return names
 
 
 def flags(name: str, cases: int = CASES_OF_ODD, seed: int = 5) -> Iterator[str]:

@@ -9,9 +9,17 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.commands import vectors
+from allotment_conformance.report.stream import Command, ItemRow, Started
+from allotment_conformance.report.summary import read
+from allotment_conformance.vectors.export import vectors_for
+from allotment_conformance.zoo import roll_call
+from allotment_conformance.zoo.calibration import CALIBRATION
+from allotment_conformance.zoo.catalogue import MUTANTS
 from conformance.report.streams import STREAMS, text_of
 
 MODEL = "allotment_conformance.zoo.variants:Served"
@@ -139,3 +147,66 @@ def test_stream_that_cannot_be_written_ends_the_run(capsys: pytest.CaptureFixtur
     words = ["--cases", "0", "--processes", "1", "--ndjson", "/dev/full"]
     assert 2 == main(["verify", MODEL, *words])
     assert "/dev/full cannot be written" in capsys.readouterr().err
+
+
+LEAKS = f"{MODEL}?variant=leak at finish"
+PLAIN = {
+    "a soak": (0, ["verify", MODEL, "--soak", "60"], 2),
+    "a soak that finds": (1, ["verify", LEAKS, "--soak", "500"], 0),
+    "a simulation": (0, ["simulate", "sample", "--hosts", "5x3", "--limit-jobs", "20"], 0),
+    "vectors": (0, ["vectors", "check", MODEL], 4),
+    "vectors of who is wrong": (1, ["vectors", "check", f"{MODEL}?variant=ascending buckets"], 4),
+    "the zoo": (0, ["zoo", "--roll-call"], 4),
+}
+"""The exit status, the words, and how many things are looked at one by one."""
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_run_without_clauses_is_written_down_and_reported(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(vectors, "vectors_for", lambda profile: vectors_for(profile)[:4])
+    monkeypatch.setattr(roll_call, "MUTANTS", MUTANTS[:3])
+    monkeypatch.setattr(roll_call, "CALIBRATION", CALIBRATION[:1])
+    status, words, items = PLAIN[name]
+    assert status == main([*words, "--ndjson", "run.ndjson"])
+    printed = capsys.readouterr().out
+    for kind in FORMATS:
+        assert status == main(["report", "run.ndjson", "--format", kind])
+    capsys.readouterr()
+    main(["report", "run.ndjson", "--format", "junit", "-o", "junit.xml"])
+    tests = ElementTree.parse("junit.xml").iter("testcase")
+    of_items = [one for one in tests if one.get("classname") != "allotment.run"]
+    assert items == len(of_items)
+    with Path("run.ndjson").open("rb") as file:
+        summary = read(file, "run.ndjson")
+    assert bool(status) == bool(summary.wrong_items or summary.found)
+    assert all(one.place and Path(one.place).exists() for one in summary.found)
+    assert all(one.name in printed for one in summary.wrong_items)
+    assert (summary.figures is not None) == (items in (0, 2))
+
+
+def test_stream_of_vectors_that_was_cut_tells_what_was_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [ItemRow(name="a", holds=True), ItemRow(name="b", holds=False, words="wrong")]
+    (tmp_path / "cut").write_bytes(text_of([replaced("vectors"), *rows]))
+    assert 3 == main(["report", str(tmp_path / "cut")])
+    printed = capsys.readouterr().out
+    assert "b: wrong\n" in printed
+    assert "2 looked at so far, 1 do not hold" in printed
+
+
+def replaced(command: Command) -> Started:
+    """The beginning of a run of that command."""
+    first = STREAMS["wrong"][0]
+    assert isinstance(first, Started)
+    return msgspec.structs.replace(first, command=command)
+
+
+@pytest.mark.parametrize("words", [["zoo"], ["zoo", "--list"], ["vectors", "export", "out"]])
+def test_what_judges_nobody_has_no_stream(words: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "run.ndjson"
+    assert 2 == main([*words, "--ndjson", str(path)])
+    assert not path.exists()

@@ -170,7 +170,6 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         [MODEL, "--case", "no-such-file.json"],
         [MODEL, "--case", "case.json", "--soak", "10"],
         [MODEL, "--json", "same.json", "--ndjson", "same.json"],
-        [MODEL, "--soak", "10", "--ndjson", "run.ndjson"],
         [MODEL, "--case", "case.json", "--ndjson", "run.ndjson"],
     ],
     ids=" ".join,
