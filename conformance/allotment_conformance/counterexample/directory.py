@@ -41,7 +41,7 @@ from allotment_conformance.wire.messages import (
     plain,
     read_case,
 )
-from allotment_conformance.wire.parts import BEGINS, parts_of
+from allotment_conformance.wire.parts import is_in_parts, parts_of
 from allotment_conformance.wire.profiles import leaves_choices
 from allotment_conformance.wire.request_texts import with_texts
 
@@ -260,7 +260,7 @@ def draft_of(place: Path, profile: Profile) -> Draft:
             "the case fails only after other cases, and a vector is one case",
             remedy="Keep the directory: `allotment replay` asks the other cases, too.",
         )
-    if any(BEGINS in event for event in kept.case["events"]):
+    if is_in_parts(kept.case):
         raise NoVectors(
             "the case fails only in parts, and a vector is one case",
             remedy="Keep the directory: `allotment replay` sends it in parts, too.",

@@ -24,7 +24,7 @@ from allotment_conformance.counterexample.edits import (
 from allotment_conformance.counterexample.signature import signature_of
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json
-from allotment_conformance.wire.parts import BEGINS, joined, without_events
+from allotment_conformance.wire.parts import is_in_parts, joined, without_events
 
 MOST_TRIES = 6_000
 """How many smaller cases are run at most: some seconds, and more than any directed case needs."""
@@ -94,7 +94,7 @@ def _cut_after(case: Json, found: Disagreement) -> Json:
 
 def _in_one_part(case: Json) -> Iterator[Json]:
     """All in one part, if it is sent in several."""
-    if any(BEGINS in event for event in case["events"]):
+    if is_in_parts(case):
         yield joined(case)
 
 

@@ -15,6 +15,7 @@ from allotment_conformance.vectors.form import NAMES, as_text, kept
 from allotment_conformance.vectors.permitted import permitted
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.wire.messages import Json, Profile, plain
+from allotment_conformance.wire.parts import is_in_parts
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import MUTANTS
 from allotment_conformance.zoo.smallest import smallest
@@ -155,10 +156,14 @@ def drafts_kept(name: str) -> Iterator[Draft]:
 
 
 def zoo() -> Iterator[Draft]:
-    """The smallest cases on which the zoo's allocators are wrong, each case once."""
+    """The smallest cases on which the zoo's allocators are wrong, each case once.
+
+    A vector is one case with its cluster, so those in parts are left out.
+    """
     known = {one.id: one for one in MUTANTS}
     groups: dict[str, list[str]] = {}
-    for name, found in smallest().items():
+    whole = {name: one for name, one in smallest().items() if not is_in_parts(one.case)}
+    for name, found in whole.items():
         case = {**found.case, "report": _reports(found.case, found.kind)}
         groups.setdefault(json.dumps(case, sort_keys=True), []).append(name)
     for text, names in groups.items():

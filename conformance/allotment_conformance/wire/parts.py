@@ -15,7 +15,7 @@ BEGINS = "begins_case"
 def parts_of(case: Json) -> list[Json]:
     """The cases as which a case is sent; itself if it is not in parts."""
     events = case["events"]
-    if not any(BEGINS in event for event in events):
+    if not is_in_parts(case):
         return [case]
     starts = [number for number, event in enumerate(events) if event.get(BEGINS)]
     later = {field: value for field, value in case.items() if field != "cluster"}
@@ -23,6 +23,11 @@ def parts_of(case: Json) -> list[Json]:
         {**(later if part else case), "events": [*map(_sent, events[start:stop])]}
         for part, (start, stop) in enumerate(pairwise([0, *starts, len(events)]))
     ]
+
+
+def is_in_parts(case: Json) -> bool:
+    """Whether it is sent as several cases."""
+    return any(BEGINS in event for event in case["events"])
 
 
 def joined(case: Json) -> Json:
