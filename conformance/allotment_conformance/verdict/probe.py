@@ -50,7 +50,8 @@ def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Pro
     asked, rules = without_events(case, answers), rules_for(profile)
     for variant in variants:
         probed.update(variant.breaks)
-        if differs(asked, variant.of(rules), profile):
+        # One that breaks only what others have shown already need not be asked.
+        if not exercised.issuperset(variant.breaks) and differs(asked, variant.of(rules), profile):
             exercised.update(variant.breaks)
     return Probed(clauses=frozenset(probed), exercised=frozenset(exercised))
 
