@@ -48,7 +48,10 @@ def fake(*words: str) -> list[str]:
 
 @pytest.fixture
 def checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    probing_once: None,
 ) -> Check:
     """Runs a check in this process: its status, what it printed, what it wrote.
 
