@@ -200,7 +200,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, W
             begun[name] = Waiting(process=processes.enter_context(process), folder=folder)
         yield begun
         for one in begun.values():
-            one.process.terminate()  # Nothing happens to one that was waited for.
+            one.process.kill()  # Nothing happens to one that was waited for.
 
 
 @pytest.fixture(autouse=True)
