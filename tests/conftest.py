@@ -40,6 +40,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show how much of the model's budget is spent: a figure that only grows needs an audience."""
-    figures = (f"{part} {model_code_lines(part)}" for part in ("spec", "oracle", "variants"))
+    """Show how much of the model's budget is spent: a figure that only grows needs an audience.
+
+    A run of the marked tests for a table has none.
+    """
+    if terminalreporter.config.getoption("--clauses") is not None:
+        return
+    figures = (f"{part} {lines}" for part, lines in model_code_lines().items())
     terminalreporter.write_line(f"lines of code of the model: {', '.join(figures)}")

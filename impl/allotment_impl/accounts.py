@@ -93,13 +93,13 @@ class HostAmounts:
 
     def free(self, amount: int) -> list[int]:
         """What a want may take on each host: max(0, capacity − in use)."""
-        left = self.left[amount]
-        return [max(0, left[host]) for host in range(len(self.capacities[amount]))]
+        left = self.left[amount][: len(self.capacities[amount])]
+        return [rest if rest > 0 else 0 for rest in left]
 
     def used(self, amount: int) -> list[int]:
         """What is in use on each host; it may exceed the capacity after a cut (SESSION-5)."""
-        left = self.left[amount]
-        return [capacity - left[host] for host, capacity in enumerate(self.capacities[amount])]
+        pairs = zip(self.capacities[amount], self.left[amount], strict=False)
+        return [capacity - left for capacity, left in pairs]
 
 
 class HostBook:

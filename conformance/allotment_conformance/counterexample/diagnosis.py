@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from msgspec.structs import replace
+
 from allotment_conformance.counterexample.clause import likeliest_clause
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.features import features_of
@@ -126,7 +128,9 @@ def diagnose(
     alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
     if len(on_all) > 1:
-        on_all.sort(key=lambda one: _breadth(one, profile))
+        # How many a fault would fail is the same for all who declare the same.
+        declared = replace(profile, name="", version="")
+        on_all.sort(key=lambda one: _breadth(one, declared))
     named = on_all if certain else []
     shown = dict.fromkeys(one.clause_shown(cases[0].case, likeliest) for one in named)
     return Diagnosis(

@@ -200,8 +200,12 @@ class Crew(Generic[Made]):
         for one in self._processes:
             one.desk.stop()
             one.connection.close()
-        for one in self._processes:
-            one.end(deadline)
+        try:
+            for one in self._processes:
+                one.end(deadline)
+        finally:  # A Ctrl-C cuts the wait short: then nobody waits for the others either.
+            for one in self._processes:
+                one.end(monotonic())
 
     def one(self, do: Callable[[Made, Share], Result], share: Share) -> Result:
         """The result of one share. Raises `Lost`."""

@@ -5,8 +5,8 @@ model's variants are the specification with one sentence broken; a case is probe
 them, and exercises the clauses of those whose answers differ.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.wire.messages import Json, Profile
@@ -50,7 +50,8 @@ def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Pro
     asked, rules = without_events(case, answers), rules_for(profile)
     for variant in variants:
         probed.update(variant.breaks)
-        if differs(asked, variant.of(rules), profile):
+        # One that breaks only what others have shown already need not be asked.
+        if not exercised.issuperset(variant.breaks) and differs(asked, variant.of(rules), profile):
             exercised.update(variant.breaks)
     return Probed(clauses=frozenset(probed), exercised=frozenset(exercised))
 
@@ -77,7 +78,22 @@ def differs(asked: Exchange, wrong: Rules, profile: Profile) -> bool:
     One that ignores a refusal may break on what it then has to mean; it has no answer, which is
     different, too.
     """
+    if _ignores_only_what_was_not_given(wrong, rules_for(profile), asked):
+        return False
     try:
         return Oracle(profile, wrong).judge_exchange(asked).disagreement is not None
     except Exception:
         return True
+
+
+def _ignores_only_what_was_not_given(wrong: Rules, right: Rules, asked: Exchange) -> bool:
+    """Whether all that is wrong is that refusals are ignored, none of which was an answer here."""
+    ignored = wrong.ignored_refusals
+    if not ignored or not ignored.isdisjoint(_codes(asked)):
+        return False
+    return replace(wrong, ignored_refusals=right.ignored_refusals) == right
+
+
+def _codes(asked: Exchange) -> Iterator[str]:
+    """The codes of the events that were refused."""
+    return (one["code"] for one in asked.given if isinstance(one, dict) and "code" in one)

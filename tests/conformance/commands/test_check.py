@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.counterexample import predecessors
 from allotment_conformance.verdict.check_work import CheckTally
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.wire import session_processes
@@ -47,10 +48,18 @@ def fake(*words: str) -> list[str]:
 
 @pytest.fixture
 def checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    probing_once: None,
 ) -> Check:
-    """Runs a check in this process: its status, what it printed, what it wrote."""
+    """Runs a check in this process: its status, what it printed, what it wrote.
+
+    Where a program fails at its hundredth case only, the ninety-nine before it are looked for until
+    the time is up; that is tested elsewhere.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(predecessors, "SECONDS", 1.0)
 
     def run(program: list[str], *options: str, cases: int = 0, processes: int = 1) -> Checked:
         words = ["--cases", str(cases), "--processes", str(processes), "--json", "out.json"]

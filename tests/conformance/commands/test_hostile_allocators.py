@@ -1,15 +1,25 @@
-"""Allocators that hang, end their process, or meddle with what they are given."""
+"""Allocators that hang, end their process, or meddle with what they are given.
+
+Runs of what hangs wait and do next to nothing, so they are begun first, each in a process of its
+own, and looked at last.
+"""
 
 import json
 import os
+import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 
 from allotment_conformance.cli import main
+
+# One worker begins the runs that wait.
+pytestmark = pytest.mark.xdist_group("hostile")
 
 ALLOCATORS = '''"""Allocators that do what an allocator should not."""
 
@@ -154,6 +164,72 @@ class EndingInTheMiddle(ModelAdapter):
 '''
 MODULE = "hostile_allocators"
 
+RUN_MAIN = """
+import sys
+from pathlib import Path
+from time import monotonic
+
+from allotment_conformance.cli import main
+from allotment_conformance.report import progress
+
+progress.SECONDS_BETWEEN_LINES = 0.0
+start = monotonic()
+status = main()
+Path("seconds").write_text(str(monotonic() - start))
+sys.exit(status)
+"""
+"""The command; it tells of its progress at once, and leaves how many seconds it has taken."""
+
+WAITING = {
+    "one process": ["Hanging", "--budget", "8", "--processes", "1", "--json", "out.json"],
+    "two processes": ["Hanging", "--budget", "8", "--processes", "2", "--json", "out.json"],
+    "at the start": ["HangingAtStart", "--budget", "1"],
+    "made small": ["Tired", "--cases", "0", "--budget", "15", "--processes", "1"],
+    "soak": ["Hanging", "--soak", "1000000", "--budget", "4"],
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A run of what hangs: its process, and the folder that it runs in."""
+
+    process: "subprocess.Popen[str]"
+    folder: Path
+
+    def ended(self) -> tuple[int, str, str]:
+        """Its status, and what it printed on both streams, once it has ended by itself."""
+        out, err = self.process.communicate()
+        return self.process.returncode, out, err
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return float((self.folder / "seconds").read_text())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Waiting]]:
+    """The runs of what hangs, which wait while the other tests are run."""
+    modules = tmp_path_factory.mktemp("modules")
+    (modules / f"{MODULE}.py").write_text(ALLOCATORS, encoding="utf-8")
+    path = os.pathsep.join([str(modules), *filter(None, sys.path)])
+    begun = {}
+    with ExitStack() as processes:
+        for name, (allocator, *words) in WAITING.items():
+            folder = tmp_path_factory.mktemp("waiting")
+            process = subprocess.Popen(
+                [sys.executable, "-c", RUN_MAIN, "verify", f"{MODULE}:{allocator}", *words],
+                cwd=folder,
+                env={**os.environ, "PYTHONPATH": path},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            begun[name] = Waiting(process=processes.enter_context(process), folder=folder)
+        yield begun
+        for one in begun.values():
+            one.process.kill()  # Nothing happens to one that was waited for.
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -170,27 +246,9 @@ def run(allocator: str, *words: str) -> int:
     return main(["verify", f"{MODULE}:{allocator}", *words])
 
 
-def recorded(name: str) -> dict[str, Any]:
+def recorded(name: str | Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(Path(name).read_text(encoding="utf-8"))
     return found
-
-
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_hang_is_told_while_it_lasts_and_cut_by_the_budget(
-    processes: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("allotment_conformance.report.progress.SECONDS_BETWEEN_LINES", 0.0)
-    start = monotonic()
-    words = ["--budget", "8", "--processes", processes, "--json", "out.json"]
-    assert 3 == run("Hanging", *words)
-    assert 8 <= monotonic() - start < 14
-    at_hand = recorded("out.json")["at_hand"]
-    assert at_hand["origin"].startswith("directed case '")
-    assert {"cluster", "events", "report"} == set(at_hand["case"])
-    told = "INCOMPLETE, the budget was spent: no disagreement so far"
-    printed = capsys.readouterr()
-    assert f"{told}, {at_hand['origin']} has run for " in printed.out
-    assert "has run for 2 s" in printed.err
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
@@ -240,24 +298,8 @@ def test_end_at_the_start_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert "does not start: it ended with status 7" in capsys.readouterr().err
 
 
-def test_hang_at_the_start_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
-    start = monotonic()
-    assert 2 == run("HangingAtStart", "--budget", "1")
-    assert monotonic() - start < 12
-    assert "does not start: it is not ready after" in capsys.readouterr().err
-
-
 def test_case_belongs_to_the_allocator() -> None:
     assert 0 == run("Meddling", "--cases", "60", "--processes", "0")
-
-
-def test_hang_at_a_smaller_case_leaves_the_case_as_it_was_found(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert 1 == run("Tired", "--cases", "0", "--budget", "8", "--processes", "1")
-    assert "not made small: the budget was spent" in capsys.readouterr().out
-    [place] = Path("counterexamples").iterdir()
-    assert recorded(f"{place}/case.json")["events"]
 
 
 @pytest.mark.parametrize("processes", ["0", "1"])
@@ -281,12 +323,6 @@ def test_soak_keeps_a_case_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
     [place] = Path("counterexamples").iterdir()
     assert 1 == len(recorded(f"{place}/case.json")["events"])
     assert not (place / "before.json").exists()
-
-
-def test_soak_ends_with_its_budget(capsys: pytest.CaptureFixture[str]) -> None:
-    assert 3 == run("Hanging", "--soak", "1000000", "--budget", "4")
-    printed = capsys.readouterr().out
-    assert "the session after these events has run for " in printed
 
 
 def test_crash_in_a_soak_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
@@ -316,3 +352,41 @@ def test_difference_after_other_cases_of_the_small_world_comes_with_them(
     [place] = Path("counterexamples").iterdir()
     assert 2 == len(json.loads((place / "before.json").read_text()))
     assert 1 == main(["replay", str(place)])
+
+
+@pytest.mark.parametrize("name", ["one process", "two processes"])
+def test_hang_is_told_while_it_lasts_and_cut_by_the_budget(
+    name: str, waiting: Mapping[str, Waiting]
+) -> None:
+    status, out, err = waiting[name].ended()
+    assert 3 == status
+    assert 8 <= waiting[name].seconds < 14
+    at_hand = recorded(waiting[name].folder / "out.json")["at_hand"]
+    assert at_hand["origin"].startswith("directed case '")
+    assert {"cluster", "events", "report"} == set(at_hand["case"])
+    told = "INCOMPLETE, the budget was spent: no disagreement so far"
+    assert f"{told}, {at_hand['origin']} has run for " in out
+    assert "has run for 2 s" in err
+
+
+def test_hang_at_the_start_exits_2(waiting: Mapping[str, Waiting]) -> None:
+    status, _out, err = waiting["at the start"].ended()
+    assert 2 == status
+    assert waiting["at the start"].seconds < 12
+    assert "does not start: it is not ready after" in err
+
+
+def test_hang_at_a_smaller_case_leaves_the_case_as_it_was_found(
+    waiting: Mapping[str, Waiting],
+) -> None:
+    status, out, _err = waiting["made small"].ended()
+    assert 1 == status
+    assert "not made small: the budget was spent" in out
+    [place] = (waiting["made small"].folder / "counterexamples").iterdir()
+    assert recorded(place / "case.json")["events"]
+
+
+def test_soak_ends_with_its_budget(waiting: Mapping[str, Waiting]) -> None:
+    status, out, _err = waiting["soak"].ended()
+    assert 3 == status
+    assert "the session after these events has run for " in out
