@@ -19,6 +19,7 @@ from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.names import NAME_CASES
 from allotment_conformance.engines.sizes import QUICK_SIZES
 from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.verdict.compare import Judgement, Oracle
@@ -38,9 +39,9 @@ from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_model.variants import VARIANTS, Variant
 
-ALL_DIRECTED = DIRECTED + QUICK_SIZES + TEXTS
-"""The directed cases in the order of being asked. Those of sizes and texts are not probed: the
-directed cases of their clauses are."""
+ALL_DIRECTED = DIRECTED + NAME_CASES + QUICK_SIZES + TEXTS
+"""The directed cases in the order of being asked. Those of names, sizes and texts are not probed:
+the directed cases of their clauses are."""
 
 CASES_PER_SHARE = 50
 """About a third of a second of work: little is lost when a run is cut short."""

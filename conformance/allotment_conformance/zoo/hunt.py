@@ -11,6 +11,7 @@ from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.engines import strategies
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.names import NAME_CASES
 from allotment_conformance.engines.sizes import SIZES
 from allotment_conformance.verdict.canary import CASES
 from allotment_conformance.verdict.compare import Oracle
@@ -35,7 +36,7 @@ BOTH_REPORTS = ["books", "events"]
 
 
 def _directed() -> Iterator[Json]:
-    return ({**one.case, "report": BOTH_REPORTS} for one in DIRECTED)
+    return ({**one.case, "report": BOTH_REPORTS} for one in DIRECTED + NAME_CASES)
 
 
 def _sizes() -> Iterator[Json]:

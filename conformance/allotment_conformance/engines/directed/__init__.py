@@ -14,12 +14,12 @@ from allotment_conformance.engines.directed import (
     narrow,
     plans,
     precedence,
+    priorities,
     refusals,
     requests,
     selects,
     sessions,
     sizes,
-    words_and_numbers,
 )
 from allotment_conformance.engines.directed.case import Directed
 
@@ -33,7 +33,7 @@ DIRECTED: tuple[Directed, ...] = (
     + refusals.CASES
     + narrow.CASES
     + again.CASES
-    + words_and_numbers.CASES
+    + priorities.CASES
     + narrow.COUNTS_OF_ALTERNATIVES
     + fields.CASES
     + limits.CASES
