@@ -10,7 +10,6 @@ from pathlib import Path
 
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.features import features_of, is_within, largest_of
-from allotment_conformance.engines.names import NAME_CASES
 from allotment_conformance.engines.sizes import SIZES
 from allotment_conformance.vectors.form import NAMES, as_text, kept
 from allotment_conformance.vectors.permitted import permitted
@@ -85,7 +84,7 @@ def is_askable(case: Json, profile: Profile) -> bool:
 
 def directed() -> Iterator[Draft]:
     """The directed cases, with the books of each event, but for those of `split: any`."""
-    for one in filter(lambda one: _shown(one.clauses), DIRECTED + NAME_CASES):
+    for one in filter(lambda one: _shown(one.clauses), DIRECTED):
         yield Draft(
             id=f"directed/{one.name}",
             clauses=_shown(one.clauses),

@@ -19,7 +19,6 @@ from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.engines.names import NAME_CASES
 from allotment_conformance.engines.sizes import QUICK_SIZES
 from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.verdict.compare import Judgement, Oracle
@@ -39,9 +38,9 @@ from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_model.variants import VARIANTS, Variant
 
-ALL_DIRECTED = DIRECTED + NAME_CASES + QUICK_SIZES + TEXTS
-"""The directed cases in the order of being asked. Those of names, sizes and texts are not probed:
-the directed cases of their clauses are."""
+ALL_DIRECTED = DIRECTED + QUICK_SIZES + TEXTS
+"""The directed cases in the order of being asked. Those of sizes and texts are not probed: the
+directed cases of their clauses are."""
 
 CASES_PER_SHARE = 50
 """About a third of a second of work: little is lost when a run is cut short."""
@@ -118,7 +117,8 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             one = ALL_DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
             case = {**one.case, "report": reports}
-            variants = variants_of(one.clauses) if number < len(DIRECTED) else []
+            is_probed = number < len(DIRECTED) and one.is_probed
+            variants = variants_of(one.clauses) if is_probed else []
             origin = f"directed case '{one.name}'"
             yield Question(number=number, origin=origin, case=case, variants=variants)
 

@@ -11,7 +11,6 @@ from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.engines import strategies
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.engines.names import NAME_CASES
 from allotment_conformance.engines.sizes import SIZES
 from allotment_conformance.verdict.canary import CASES
 from allotment_conformance.verdict.compare import Oracle
@@ -36,7 +35,7 @@ BOTH_REPORTS = ["books", "events"]
 
 
 def _directed() -> Iterator[Json]:
-    return ({**one.case, "report": BOTH_REPORTS} for one in DIRECTED + NAME_CASES)
+    return ({**one.case, "report": BOTH_REPORTS} for one in DIRECTED)
 
 
 def _sizes() -> Iterator[Json]:

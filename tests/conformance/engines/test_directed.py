@@ -7,7 +7,6 @@ import pytest
 
 from allotment_conformance.engines.directed import DIRECTED, Directed
 from allotment_conformance.engines.features import features_of
-from allotment_conformance.engines.names import NAME_CASES
 from allotment_conformance.wire import to_model
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, read_case
@@ -47,7 +46,7 @@ def answers(adapter: Adapter, case: Json) -> list[Json] | str:
         return type(stopped).__name__
 
 
-@pytest.mark.parametrize("directed", DIRECTED + NAME_CASES, ids=lambda one: one.name)
+@pytest.mark.parametrize("directed", DIRECTED, ids=lambda one: one.name)
 def test_each_clause_is_exercised(directed: Directed) -> None:
     right = ModelAdapter().run(directed.case)
     for clause in set(directed.clauses) - OF_ANOTHER_PROFILE:
@@ -70,12 +69,12 @@ def test_every_fault_is_found() -> None:
 
 
 def test_names_are_unique() -> None:
-    names = Counter(directed.name for directed in DIRECTED + NAME_CASES)
+    names = Counter(directed.name for directed in DIRECTED)
     assert [] == [name for name, count in names.items() if count > 1]
 
 
 def test_needs_are_the_features_of_the_case() -> None:
-    for directed in DIRECTED + NAME_CASES:
+    for directed in DIRECTED:
         assert features_of(directed.case) == directed.needs
 
 
@@ -90,8 +89,8 @@ def test_every_code_event_and_category_occurs() -> None:
 
 
 def test_directed_cases_are_small() -> None:
-    assert 3 >= max(len(one.case["cluster"]["hosts"]) for one in DIRECTED + NAME_CASES)
-    assert 13 >= max(len(one.case["events"]) for one in DIRECTED + NAME_CASES)
+    assert 3 >= max(len(one.case["cluster"]["hosts"]) for one in DIRECTED)
+    assert 13 >= max(len(one.case["events"]) for one in DIRECTED)
 
 
 def test_any_split_must_not_pend() -> None:

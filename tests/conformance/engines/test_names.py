@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from allotment_conformance.engines.names import FAMILIES, NAME_CASES
+from allotment_conformance.engines.directed.names import CASES, FAMILIES
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json
@@ -169,7 +169,7 @@ class TextsKnown(SentKnown):
 @cache
 def asked() -> list[tuple[Json, list[Json]]]:
     """The cases, without reports, and the model's answers."""
-    cases = [{**one.case, "report": []} for one in NAME_CASES]
+    cases = [{**one.case, "report": []} for one in CASES]
     return [(case, ModelAdapter().run(case)) for case in cases]
 
 
@@ -199,7 +199,7 @@ def test_unchanged_names_are_right(known: type[Known]) -> None:
 @pytest.mark.parametrize("engine", ["indexed", "iterative"])
 def test_built_in_allocator_is_right(engine: str) -> None:
     adapter = load_adapter(f"allotment_impl.adapter:Adapter?engine={engine}")
-    for one in NAME_CASES:
+    for one in CASES:
         judged = Oracle(MODEL_PROFILE).judge(one.case, adapter.run(one.case))
         assert judged.disagreement is None, one.name
 

@@ -9,8 +9,10 @@ from allotment_conformance.engines.directed import (
     caches,
     fields,
     hosts,
+    keys,
     limits,
     meetings,
+    names,
     narrow,
     plans,
     precedence,
@@ -37,9 +39,11 @@ DIRECTED: tuple[Directed, ...] = (
     + narrow.COUNTS_OF_ALTERNATIVES
     + fields.CASES
     + limits.CASES
+    + keys.CASES
     + meetings.CASES
     + selects.CASES
     + precedence.CASES
+    + names.CASES
 )
 
 __all__ = ["DIRECTED", "Directed"]

@@ -3,14 +3,12 @@
 A family is three pairs of names. The two of a pair become one to whoever changes names, cuts them,
 reads them as something else or keeps them among other things. For each kind of name there is a case
 a family, in which both of every pair are in use.
-
-They show clauses for which there are smaller directed cases, so no run probes them.
 """
 
 from collections.abc import Callable, Mapping
 from functools import reduce
 
-from allotment_conformance.engines.directed.case import Directed, directed
+from allotment_conformance.engines.directed.case import Directed, directed, not_probed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
@@ -338,4 +336,4 @@ ALIKE = (
     *_of_each_family(_alike_texts),
 )
 
-NAME_CASES: tuple[Directed, ...] = (*ALIKE, *OTHERS, *map(_run_together, SEPARATORS))
+CASES: tuple[Directed, ...] = not_probed((*ALIKE, *OTHERS, *map(_run_together, SEPARATORS)))
