@@ -86,7 +86,8 @@ def largest_of(case: Json) -> Sizes:
 
 
 def _tasks(case: Json) -> int:
-    return _largest((one["max"] for one in _objects(case) if "max" in one), LARGEST_TASKS)
+    asked = (one["tasks"]["max"] for one in _askers(case) if "tasks" in one)
+    return _largest(asked, LARGEST_TASKS)
 
 
 def _hosts(case: Json) -> int:
@@ -102,19 +103,36 @@ def _largest(numbers: Iterable[int], bound: int) -> int:
     return max((number for number in numbers if number <= bound), default=0)
 
 
+def _askers(case: Json) -> Iterator[Json]:
+    """The jobs and their primaries: what may have counts, and asks for amounts."""
+    for event in case["events"]:
+        if event["event"] == "submit":
+            yield event["job"]
+            for compound in event["job"]["request"]:
+                yield from compound
+
+
 def _amounts(case: Json) -> Iterator[int]:
-    for one in _objects(case):
-        for field in ("capacity", "pools", "amount", "cap"):
-            value = one.get(field, 0)
-            yield from value.values() if isinstance(value, dict) else [value]
+    for one in _askers(case):
+        yield from (entry["amount"] for entry in one.get("rusage") or ())
+    cluster = case.get("cluster", {})
+    yield from cluster.get("pools", {}).values()
+    yield from (limit["cap"] for limit in cluster.get("limits", ()))
+    for host in cluster.get("hosts", ()):
+        yield from host["capacity"].values()
+    for event in case["events"]:
+        yield from _of_change(event)
 
 
-def _objects(value: Any) -> Iterator[Json]:
-    """All objects in it, however deep."""
-    if isinstance(value, dict):
-        yield value
-        value = value.values()
-    elif not isinstance(value, list):
-        return
-    for item in value:
-        yield from _objects(item)
+def _of_change(event: Json) -> Iterator[int]:
+    match event["event"]:
+        case "host_add":
+            yield from event["host"]["capacity"].values()
+        case "host_change":
+            yield from event.get("capacity", {}).values()
+        case "pool_change":
+            yield event["capacity"]
+        case "limit_set":
+            yield event["limit"]["cap"]
+        case _:
+            pass

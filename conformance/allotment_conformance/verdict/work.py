@@ -118,7 +118,8 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             one = ALL_DIRECTED[number]
             reports = [name for name in ("books", "events") if name in profile.features]
             case = {**one.case, "report": reports}
-            variants = variants_of(one.clauses) if number < len(DIRECTED) else []
+            is_probed = number < len(DIRECTED) and one.is_probed
+            variants = variants_of(one.clauses) if is_probed else []
             origin = f"directed case '{one.name}'"
             yield Question(number=number, origin=origin, case=case, variants=variants)
 

@@ -2905,6 +2905,7 @@ static void treat_message(struct program *program, json_t *message)
 static void treat_line(struct program *program, const char *line, size_t size)
 {
     json_error_t error;
+    /* Jansson reads a NUL within a text, and none within a key: names of resources have none. */
     json_t *message = json_loadb(line, size, JSON_ALLOW_NUL, &error);
     if (!message) {
         fprintf(stderr, "%s: a line is not JSON that can be read: %s\n", PROGRAM, error.text);

@@ -9,17 +9,19 @@ from allotment_conformance.engines.directed import (
     caches,
     fields,
     hosts,
+    keys,
     limits,
     meetings,
+    names,
     narrow,
     plans,
     precedence,
+    priorities,
     refusals,
     requests,
     selects,
     sessions,
     sizes,
-    words_and_numbers,
 )
 from allotment_conformance.engines.directed.case import Directed
 
@@ -33,13 +35,15 @@ DIRECTED: tuple[Directed, ...] = (
     + refusals.CASES
     + narrow.CASES
     + again.CASES
-    + words_and_numbers.CASES
+    + priorities.CASES
     + narrow.COUNTS_OF_ALTERNATIVES
     + fields.CASES
     + limits.CASES
+    + keys.CASES
     + meetings.CASES
     + selects.CASES
     + precedence.CASES
+    + names.CASES
 )
 
 __all__ = ["DIRECTED", "Directed"]

@@ -1,6 +1,7 @@
 """A directed case: the smallest one in which a clause shows, with the reason why it does."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from allotment_conformance.engines.features import features_of, is_within
 from allotment_conformance.wire.messages import Json, Profile
@@ -15,6 +16,7 @@ class Directed:
 
     `why` says what the case shows and what would be answered without the clause. `needs` are the
     features that an implementation must have to be asked it. The expected answers are the model's.
+    What `is_probed` is asked again with its clauses taken out of the specification, in every run.
     """
 
     name: str
@@ -22,6 +24,7 @@ class Directed:
     why: str
     case: Json
     needs: frozenset[str]
+    is_probed: bool = True
 
     def can_be_asked(self, profile: Profile) -> bool:
         """Whether it stays within what is declared; reports are asked for where they are."""
@@ -35,3 +38,8 @@ def directed(name: str, clauses: str, why: str, case: Json) -> Directed:
     return Directed(
         name=name, clauses=tuple(clauses.split()), why=why, case=case, needs=features_of(case)
     )
+
+
+def not_probed(cases: Iterable[Directed]) -> tuple[Directed, ...]:
+    """The same cases; what they show is shown by others that are probed, which takes its time."""
+    return tuple(replace(one, is_probed=False) for one in cases)

@@ -1,6 +1,6 @@
 """LIMIT over time and beside others: limits that come, go and come back, and several at once."""
 
-from allotment_conformance.engines.directed.case import Directed, directed
+from allotment_conformance.engines.directed.case import Directed, directed, not_probed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
@@ -9,9 +9,11 @@ from allotment_conformance.engines.notation import (
     cluster,
     finish,
     host,
+    host_change,
     limit,
     limit_remove,
     limit_set,
+    pool_change,
     primary,
     submit,
     uses,
@@ -243,4 +245,164 @@ SEVERAL = (
     ),
 )
 
-CASES: tuple[Directed, ...] = LIMIT_CHANGES + SEVERAL
+
+def _every_limit(kind: str, name: str | None) -> Directed:
+    """Limits of both scopes on slots, memory and a licence; each holds a job back, or spreads it.
+
+    Three hosts have room for all; the jobs ask for five slots, three with memory, two licences, two
+    with memory, two.
+    """
+    caps = (
+        ("cluster", "slots", 4),
+        ("host", "slots", 2),
+        ("cluster", "mem", 2000),
+        ("host", "mem", 1000),
+        ("cluster", "lic", 1000),
+    )
+    return directed(
+        f"every-limit-of-{'each' if name is None else 'one'}-{kind}",
+        "LIMIT-1 LIMIT-2",
+        "On slots, memory and a licence, over the cluster and on each host: all five count.",
+        case(
+            cluster(
+                *(host(letter, 9, mem=9000) for letter in "ABC"),
+                amounts=["mem"],
+                shared=["lic"],
+                pools={"lic": 9000},
+                limits=[limit(kind, name, *one) for one in caps],
+            ),
+            submit("h", 5),
+            submit("i", primary(3, uses("mem", 1000, "task"))),
+            submit("j", primary(1, uses("lic", 2000))),
+            submit("k", primary(2, uses("mem", 1000, "task"))),
+            submit("l", 2),
+            RUN,
+            report=["books"],
+        ),
+    )
+
+
+EVERY = tuple(
+    _every_limit(kind, name)
+    for kind, holder in (("user", "u"), ("queue", "q"), ("project", "p"))
+    for name in (holder, None)
+)
+
+
+def _siblings(name: str, why: str, change: Json) -> Directed:
+    """A limit changes beside five that differ from it in one field each, and stay as they are."""
+    return directed(
+        f"{name}-beside-its-siblings",
+        "LIMIT-1",
+        why,
+        case(
+            cluster(
+                host("A", 9, mem=9000),
+                host("B", 9),
+                amounts=["mem"],
+                limits=[
+                    limit(*U_SLOTS, 0),
+                    limit("user", "u", "host", "slots", 1),
+                    limit("queue", "u", "cluster", "slots", 1),
+                    limit("user", None, "cluster", "slots", 3),
+                    limit("user", "u", "cluster", "mem", 1000),
+                    limit("user", "v", "cluster", "slots", 1),
+                ],
+            ),
+            change,
+            BEGIN,
+            submit("i", 2),
+            submit("j", 2, user="w", queue="u"),
+            submit("k", 4, user="w"),
+            submit("l", primary(1, uses("mem", 1001, "task"))),
+            submit("m", 2, user="v"),
+            RUN,
+            report=["books"],
+        ),
+    )
+
+
+COUNTED = (
+    _siblings(
+        "limit-removed",
+        "Kind, name, scope and resource together say which limit goes.",
+        limit_remove(*U_SLOTS),
+    ),
+    _siblings(
+        "limit-set",
+        "Kind, name, scope and resource together say which limit has a new cap.",
+        limit_set(*U_SLOTS, 5),
+    ),
+    directed(
+        "limits-count-through-changes",
+        "LIMIT-2 SESSION-5",
+        "A host that grows, closes and opens, and a pool that grows, forget nothing that is held.",
+        case(
+            cluster(
+                host("A", 2),
+                shared=["lic"],
+                pools={"lic": 1000},
+                limits=[
+                    limit("user", "u", "host", "slots", 1),
+                    limit("user", "v", "cluster", "lic", 1000),
+                ],
+            ),
+            submit("r", 1),
+            RUN,
+            submit("s", primary(1, LIC), user="v"),
+            RUN,
+            host_change("A", capacity={"slots": 4}, open=False),
+            pool_change("lic", 2000),
+            BEGIN,
+            host_change("A", open=True),
+            BEGIN,
+            submit("j", 1),
+            submit("k", primary(1, LIC), user="v"),
+            submit("l", primary(1, LIC), user="w"),
+            RUN,
+            report=["books"],
+        ),
+    ),
+    directed(
+        "lower-caps-and-capacities-stand",
+        "SESSION-2",
+        "Caps and pools are cut, some of them to nothing: the new figure stands, and zero is none.",
+        case(
+            cluster(
+                host("A", 9),
+                shared=["lic", "net"],
+                pools={"lic": 2000, "net": 1000},
+                limits=[limit(*U_SLOTS, 2), limit("user", "v", "cluster", "slots", 1)],
+            ),
+            pool_change("lic", 1000),
+            pool_change("net", 0),
+            limit_set(*U_SLOTS, 1),
+            limit_set("user", "v", "cluster", "slots", 0),
+            BEGIN,
+            submit("i", primary(1, uses("lic", 2000)), user="w"),
+            submit("j", primary(1, uses("net", 1)), user="w"),
+            submit("k", 2),
+            submit("l", 1, user="v"),
+            RUN,
+        ),
+    ),
+    directed(
+        "later-of-two-figures-stands",
+        "SESSION-2",
+        "Pools and caps change twice before the session, up or down: the later change stands.",
+        case(
+            cluster(host("A", 9), shared=["lic", "net"], limits=[limit(*U_SLOTS, 2)]),
+            *(pool_change("lic", capacity) for capacity in (3000, 1000)),
+            *(pool_change("net", capacity) for capacity in (1000, 3000)),
+            *(limit_set(*U_SLOTS, cap) for cap in (3, 1)),
+            *(limit_set("user", "v", "cluster", "slots", cap) for cap in (1, 3)),
+            BEGIN,
+            submit("j", primary(2, uses("lic", 2000), uses("net", 2000)), user="v"),
+            submit("k", primary(2, uses("lic", 1000), uses("net", 2000)), user="v"),
+            submit("l", 2),
+            RUN,
+        ),
+    ),
+)
+
+CASES: tuple[Directed, ...] = LIMIT_CHANGES + SEVERAL + COUNTED + not_probed(EVERY)

@@ -5,192 +5,27 @@ from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
     Alternative,
-    attribute,
     case,
     cluster,
     counts,
-    defined,
     finish,
     host,
     host_add,
     host_change,
     limit,
     limit_remove,
-    number,
-    operation,
     pool_change,
     primary,
     run,
     submit,
-    text,
     uses,
     withdraw,
 )
 from allotment_conformance.wire.messages import Json
 
-LARGEST = 2**53 - 1
 ONE_SLOT = cluster(host("A", 1))
 TWO_SLOTS = cluster(host("A", 2))
 U_SLOTS = ("user", "u", "cluster", "slots")
-
-
-def _two_keys(name: str, why: str, made: Json, first: Json, second: Json) -> Directed:
-    """The first job fails, the second has another key and is placed."""
-    return directed(f"key-{name}", "CACHE-1", why, case(made, first, second, RUN))
-
-
-def _as(name: str, user: str, queue: str, project: str) -> Json:
-    return submit(name, 1, user=user, queue=queue, project=project)
-
-
-def _closed_to(user: str) -> Json:
-    return cluster(host("A", 1), limits=[limit("user", user, "cluster", "slots", 0)])
-
-
-KEYS = (
-    _two_keys(
-        "user-and-queue-run-together",
-        "Users `u` and `uq` are two, though with their queues both read `uqr`.",
-        _closed_to("uq"),
-        _as("j", "uq", "r", "p"),
-        _as("k", "u", "qr", "p"),
-    ),
-    _two_keys(
-        "queue-and-project-run-together",
-        "Queues `q` and `qp` are two, though with their projects both read `qpo`.",
-        cluster(host("A", 1), limits=[limit("queue", "qp", "cluster", "slots", 0)]),
-        _as("j", "u", "qp", "o"),
-        _as("k", "u", "q", "po"),
-    ),
-    _two_keys(
-        "user-and-queue-change-places",
-        "Who is the user and what is the queue matters, not the names alone.",
-        _closed_to("x"),
-        _as("j", "x", "y", "p"),
-        _as("k", "y", "x", "p"),
-    ),
-    _two_keys(
-        "queue-and-project-change-places",
-        "Which is the queue and which the project matters.",
-        cluster(host("A", 1), limits=[limit("queue", "x", "cluster", "slots", 0)]),
-        _as("j", "u", "x", "y"),
-        _as("k", "u", "y", "x"),
-    ),
-    _two_keys(
-        "counts-run-together",
-        "1 to 111 tasks and 11 to 11 are two, though both read 1111.",
-        cluster(host("A", 11)),
-        submit("j", primary(counts(1, 111), hosts_max=1)),
-        submit("k", primary(counts(11, 11), hosts_max=1)),
-    ),
-    _two_keys(
-        "bounds-run-together",
-        "From 11 to 2 hosts and from 1 to 12 are two, though both read 112.",
-        TWO_SLOTS,
-        submit("j", primary(2, hosts_min=11, hosts_max=2)),
-        submit("k", primary(2, hosts_min=1, hosts_max=12)),
-    ),
-    _two_keys(
-        "amounts-run-together",
-        "1 a task and 11 a host, and 11 a task and 1 a host, are two, though both read 111.",
-        cluster(host("A", 2, mem=13), amounts=["mem"]),
-        submit("j", primary(2, uses("mem", 11, "task"), uses("mem", 1, "host"))),
-        submit("k", primary(2, uses("mem", 1, "task"), uses("mem", 11, "host"))),
-    ),
-    _two_keys(
-        "second-resource",
-        "The rusages are equal in memory and differ in disk.",
-        cluster(host("A", 1, mem=1, disk=1), amounts=["mem", "disk"]),
-        submit("j", primary(1, uses("mem", 1, "task"), uses("disk", 2, "task"))),
-        submit("k", primary(1, uses("mem", 1, "task"), uses("disk", 1, "task"))),
-    ),
-    _two_keys(
-        "amounts-equal-in-32-bits",
-        "2^32 + 1 is 1 in 32 bits.",
-        cluster(host("A", 1, mem=1), amounts=["mem"]),
-        submit("j", primary(1, uses("mem", 2**32 + 1, "task"))),
-        submit("k", primary(1, uses("mem", 1, "task"))),
-    ),
-    _two_keys(
-        "largest-amounts",
-        "2^53 − 1 and 2^53 − 2 thousandths are one number to a float, and to most doubles / 1000.",
-        cluster(host("A", 1, mem=LARGEST - 1), amounts=["mem"]),
-        submit("j", primary(1, uses("mem", LARGEST, "task"))),
-        submit("k", primary(1, uses("mem", LARGEST - 1, "task"))),
-    ),
-    _two_keys(
-        "ptile-without-effect",
-        "A `ptile` beyond every count leaves one plan, [2]; without it there is [1, 1], too.",
-        cluster(host("A", 1), host("B", 1)),
-        submit("j", primary(2, ptile=2**20)),
-        submit("k", 2),
-    ),
-    _two_keys(
-        "ptile-as-a-bound",
-        "Three tasks with two on a host are [2, 1] alone; with two at most, [1, 1, 1] as well.",
-        cluster(host("A", 1), host("B", 1), host("C", 1)),
-        submit("j", primary(3, ptile=2)),
-        submit("k", primary(3, tasks_per_host=2)),
-    ),
-    directed(
-        "same-key-per-of-a-host-amount",
-        "RES-3",
-        "`per` is left out: what the profile says, and so the key of whoever says it.",
-        case(
-            cluster(host("A", 1, mem=1), amounts=["mem"]),
-            submit("j", primary(1, uses("mem", 2, "task"))),
-            submit("k", primary(1, uses("mem", 2))),
-            submit("l", primary(1, uses("mem", 2, "host"))),
-            RUN,
-        ),
-    ),
-    directed(
-        "same-key-lower-priority-first",
-        "CACHE-1 CACHE-8",
-        "A higher priority does not pass over what is known: it is no part of the key.",
-        case(ONE_SLOT, submit("j", 2), RUN, submit("k", 2, priority=9), RUN),
-    ),
-)
-
-WIDTH, ARCH = attribute("width"), attribute("arch")
-ONE, TWO, THREE = number(1000), number(2000), number(3000)
-WIDE, NARROW = operation("<", ONE, WIDTH), operation("<", WIDTH, THREE)
-TREES = {
-    "sides-of-a-sum": (operation("+", ONE, TWO), operation("+", TWO, ONE)),
-    "sides-of-a-product": (operation("*", WIDTH, TWO), operation("*", TWO, WIDTH)),
-    "sides-of-equality": (operation("==", WIDTH, TWO), operation("==", TWO, WIDTH)),
-    "sides-of-and": (operation("&&", WIDE, NARROW), operation("&&", NARROW, WIDE)),
-    "sides-of-or": (operation("||", WIDE, NARROW), operation("||", NARROW, WIDE)),
-    "negative-number": (operation("neg", ONE), number(-1000)),
-    "double-not": (operation("!", operation("!", WIDE)), WIDE),
-    "not-of-a-comparison": (operation("!", WIDE), operation(">=", ONE, WIDTH)),
-    "constant-sum": (operation("+", ONE, ONE), TWO),
-    "neutral-one": (operation("&&", ONE, WIDE), WIDE),
-    "one-is-true": (ONE, TWO),
-    "grouping-of-and": (
-        operation("&&", operation("&&", ONE, WIDE), NARROW),
-        operation("&&", ONE, operation("&&", WIDE, NARROW)),
-    ),
-    "grouping-of-a-difference": (
-        operation("-", operation("-", THREE, ONE), ONE),
-        operation("-", THREE, operation("-", ONE, ONE)),
-    ),
-    "attribute-and-defined": (WIDTH, defined("width")),
-    "text-and-attribute": (operation("==", ARCH, text("arch")), operation("==", ARCH, ARCH)),
-}
-"""Two trees that most would take for one, whose text is alike, or that are true of the same hosts.
-The selects pass A or not; the jobs are hopeless either way."""
-
-
-def _two_trees(name: str, first: Json, second: Json) -> Directed:
-    """Two jobs that no host has room for; the second is tried by itself."""
-    made = cluster(
-        host("A", 1, attributes={"width": 2000, "arch": "arch"}),
-        attributes={"width": "number", "arch": "text"},
-    )
-    jobs = (submit("j", primary(2, select=first)), submit("k", primary(2, select=second)))
-    why = "Two different trees are two keys: there is no algebra, so the second is no hit."
-    return directed(f"key-tree-{name}", "CACHE-1", why, case(made, *jobs, RUN))
 
 
 CACHED = (
@@ -260,6 +95,93 @@ CACHED = (
     ),
 )
 
+LATER = (
+    directed(
+        "names-are-taken-for-good",
+        "SESSION-7",
+        "The names of a withdrawn and a finished job are not free in any later session.",
+        case(
+            ONE_SLOT,
+            submit("i", 1),
+            withdraw("i"),
+            submit("j", 1),
+            RUN,
+            finish("j"),
+            BEGIN,
+            submit("i", 1),
+            BEGIN,
+            BEGIN,
+            BEGIN,
+            submit("i", 1),
+            submit("j", 1),
+        ),
+    ),
+    directed(
+        "waiting-raises-no-priority",
+        "SESSION-1",
+        "A job has waited for four sessions: one of a higher priority goes first all the same.",
+        case(
+            ONE_SLOT,
+            submit("r", 1),
+            submit("j", 1),
+            RUN,
+            BEGIN,
+            RUN,
+            BEGIN,
+            BEGIN,
+            BEGIN,
+            finish("r"),
+            BEGIN,
+            submit("k", 1, priority=1),
+            RUN,
+        ),
+    ),
+    directed(
+        "three-parts-end",
+        "SESSION-4",
+        "All three parts of a job are given back when it ends.",
+        case(
+            cluster(host("A", 3)),
+            submit("r", [1, 1, 1]),
+            RUN,
+            finish("r"),
+            BEGIN,
+            submit("j", 3),
+            RUN,
+        ),
+    ),
+    directed(
+        "first-host-after-a-finish",
+        "HOST-9",
+        "A was in use and is free again, B is in use still: A stands first, as ever.",
+        case(
+            cluster(host("A", 3), host("B", 3)),
+            submit("r", 3),
+            submit("s", 1),
+            RUN,
+            finish("r"),
+            BEGIN,
+            submit("j", 1),
+            submit("k", 1),
+            RUN,
+        ),
+    ),
+    directed(
+        "cancel-is-for-one-run",
+        "SESSION-1",
+        "What is asked of one run is not asked of the next one, reached or not.",
+        case(
+            cluster(host("A", 9)),
+            submit("i", 1),
+            run(5),
+            *(submit(name, 1) for name in "jklm"),
+            RUN,
+            BEGIN,
+            RUN,
+        ),
+    ),
+)
+
 NAMESAKES = (
     directed(
         "one-name-for-all",
@@ -293,7 +215,11 @@ NAMESAKES = (
         "queue-with-the-name-of-a-user",
         "LIMIT-1",
         "A limit of user x says nothing of queue x or project x.",
-        case(_closed_to("x"), _as("j", "u", "x", "x"), RUN),
+        case(
+            cluster(host("A", 1), limits=[limit("user", "x", "cluster", "slots", 0)]),
+            submit("j", 1, queue="x", project="x"),
+            RUN,
+        ),
     ),
 )
 
@@ -486,9 +412,8 @@ GROWTH = (
 )
 
 CASES: tuple[Directed, ...] = (
-    *KEYS,
-    *(_two_trees(name, *trees) for name, trees in TREES.items()),
     *CACHED,
+    *LATER,
     *NAMESAKES,
     *REASONS,
     *PROSPECTS,

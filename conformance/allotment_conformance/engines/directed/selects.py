@@ -1,6 +1,8 @@
 """SELECT in every form: what is undefined in any place, exact numbers, texts on both sides."""
 
-from allotment_conformance.engines.directed.case import Directed, directed
+from functools import reduce
+
+from allotment_conformance.engines.directed.case import Directed, directed, not_probed
 from allotment_conformance.engines.notation import (
     RUN,
     attribute,
@@ -105,6 +107,14 @@ def _number(name: str, clauses: str, why: str, select: Json) -> Directed:
     return _select(f"select-{name}", clauses, why, select)
 
 
+def _all_of(*selects: Json) -> Json:
+    return reduce(lambda left, right: operation("&&", left, right), selects)
+
+
+def _product(factor: Json, times: int) -> Json:
+    return reduce(lambda left, right: operation("*", left, right), [factor] * times)
+
+
 NUMBERS = (
     _number("half-is-true", "SELECT-5", "One half is not 0.", HALF),
     _number(
@@ -165,6 +175,51 @@ NUMBERS = (
         operation(">", operation("*", LARGEST, LARGEST), operation("*", LARGEST, NEXT_LARGEST)),
     ),
     _number(
+        "every-comparison-of-neighbours",
+        "SELECT-1",
+        "The largest number is more than the next one, not less and not equal, in every form.",
+        _all_of(
+            operation(">", LARGEST, NEXT_LARGEST),
+            operation("<", NEXT_LARGEST, LARGEST),
+            operation("!=", LARGEST, NEXT_LARGEST),
+            _not(operation("<=", LARGEST, NEXT_LARGEST)),
+            _not(operation(">=", NEXT_LARGEST, LARGEST)),
+            _not(_equal(LARGEST, NEXT_LARGEST)),
+        ),
+    ),
+    _number(
+        "nearly-zero",
+        "SELECT-1",
+        "0.001 to the fourth power is not zero, and neither less nor equal.",
+        _all_of(
+            _not(_equal(_product(THOUSANDTH, 4), ZERO)),
+            operation(">", _product(THOUSANDTH, 4), ZERO),
+        ),
+    ),
+    _number(
+        "beyond-every-width",
+        "SELECT-1",
+        "Products, sums and differences of three and more largest numbers are exact.",
+        _all_of(
+            _equal(_divided(_product(LARGEST, 3), LARGEST), _product(LARGEST, 2)),
+            _equal(
+                _divided(operation("+", _product(LARGEST, 2), _product(LARGEST, 2)), LARGEST),
+                operation("+", LARGEST, LARGEST),
+            ),
+            operation("<", operation("-", ZERO, _product(LARGEST, 3)), _minus(LARGEST)),
+            operation(">", operation("+", _product(LARGEST, 3), ONE), _product(LARGEST, 3)),
+        ),
+    ),
+    _number(
+        "signs-of-a-quotient",
+        "SELECT-1",
+        "−1 / −2 is one half, and 1 / −2 is −1 / 2.",
+        _all_of(
+            _equal(_divided(_minus(ONE), _minus(TWO)), HALF),
+            _equal(_divided(ONE, _minus(TWO)), _divided(_minus(ONE), TWO)),
+        ),
+    ),
+    _number(
         "attribute-with-attribute",
         "SELECT-4",
         "Width and depth are compared with each other; only B has both.",
@@ -192,6 +247,18 @@ TEXTS = (
         _equal(text("a"), text("a")),
     ),
     _select(
+        "select-not-the-empty-text",
+        "SELECT-2",
+        "The empty text is not `x86`, and it equals itself.",
+        _all_of(operation("!=", MAKER, X86), _equal(text(""), text(""))),
+    ),
+    _select(
+        "select-text-in-a-list",
+        "SELECT-2",
+        "A text with commas is one text, which is no part of it.",
+        _all_of(operation("!=", text("arm,x86"), X86), _equal(X86, X86)),
+    ),
+    _select(
         "select-empty-text",
         "SELECT-4",
         "The empty text is a text like others.",
@@ -199,4 +266,35 @@ TEXTS = (
     ),
 )
 
-CASES: tuple[Directed, ...] = UNDEFINED + NUMBERS + TEXTS
+
+def _chains(operator: str, first: Json, others: Json) -> list[Json]:
+    """As deep as a select may be, to the left and to the right; `first` is at the bottom."""
+    operands = [others] * 99
+    return [
+        reduce(lambda deep, other: operation(operator, deep, other), operands, first),
+        reduce(lambda deep, other: operation(operator, other, deep), operands, first),
+    ]
+
+
+DEEP = {
+    "conjunction": ("Its innermost operand decides.", _chains("&&", ZERO, ONE)),
+    "disjunction": ("Its innermost operand decides.", _chains("||", ONE, ZERO)),
+    "sum": ("Its innermost operand is all there is.", _chains("+", ONE, ZERO)),
+    "comparison": ("Each level turns the truth of the one below round.", _chains("<", ZERO, ONE)),
+}
+
+
+def _deep(name: str, why: str, selects: list[Json]) -> Directed:
+    asked = (submit(f"j{at}", primary(1, select=one)) for at, one in enumerate(selects))
+    made = cluster(host("A", 9))
+    return directed(
+        f"select-deep-{name}", "SELECT-5", f"100 levels. {why}", case(made, *asked, RUN)
+    )
+
+
+CASES: tuple[Directed, ...] = (
+    *UNDEFINED,
+    *NUMBERS,
+    *TEXTS,
+    *not_probed(_deep(name, *one) for name, one in DEEP.items()),
+)

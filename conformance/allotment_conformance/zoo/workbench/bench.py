@@ -258,7 +258,9 @@ class Workbench(Placer):
             if failure is None:
                 self.note("committed")
                 job.stage = "live"
-                parts = [[[c.host, c.slots] for c in part if c.host] for part in job.claims]
+                parts = [
+                    [[c.host, c.slots] for c in part if c.host is not None] for part in job.claims
+                ]
                 return {"answer": "dispatched", "alternative": number, "parts": parts}
             reason, cached = failure
             if cached and self.axes["cache"] == "literal":
