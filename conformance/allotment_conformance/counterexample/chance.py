@@ -5,11 +5,10 @@ is told it is asked many times over, and then, if it did not fail each time, of 
 nothing yet: there, what the allocator has learnt from the case itself changes nothing.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 
-from allotment_conformance.counterexample.asking import Asking, CannotAsk
+from allotment_conformance.counterexample.asking import Asking, CannotAsk, Fresh
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.wire.messages import Json
 
@@ -19,8 +18,9 @@ MOST = 40
 SECONDS = 2.0
 """How long that may take: most answer in a thousandth of it."""
 
-FRESH = 5
-"""Of so many that were asked nothing yet; each takes a tenth of a second and more to start."""
+FRESH, LEAST_FRESH = 5, 2
+"""Of so many that were asked nothing yet; each takes a tenth of a second and more to start, so that
+there may be time for two only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,20 +48,30 @@ class Times:
 
 def times_again(asking: Asking, case: Json, signature: Signature, most: int = MOST) -> Times:
     """How often a case fails that has failed."""
-    until = monotonic() + SECONDS
-
-    def cases() -> Iterator[Json]:
-        for _time in range(most):
-            if monotonic() < until:
-                yield case
-
-    told = [finding.signature == signature for finding in asking.findings(cases())]
-    in_a_row = Times(failed=sum(told), asked=len(told))
+    in_a_row = _in_a_row(asking, case, signature, most)
     if in_a_row.is_each or asking.fresh is None:
         return in_a_row
     try:
-        alone = [asking.fresh((case,)).signature == signature for _time in range(FRESH)]
+        first = _each_first(asking.fresh, case, signature)
     except CannotAsk:
         return in_a_row
-    first = Times(failed=sum(alone), asked=FRESH)
     return first if first.is_each else first.plus(in_a_row)
+
+
+def _in_a_row(asking: Asking, case: Json, signature: Signature, most: int) -> Times:
+    """Asked once, once more, twice, four times, …, since whoever is slow is asked ahead, too."""
+    until, told = monotonic() + SECONDS, Times(failed=0, asked=0)
+    while told.asked < most and monotonic() < until:
+        cases = [case] * min(max(1, told.asked), most - told.asked)
+        failed = sum(one.signature == signature for one in asking.findings(cases))
+        told = told.plus(Times(failed=failed, asked=len(cases)))
+    return told
+
+
+def _each_first(fresh: Fresh, case: Json, signature: Signature) -> Times:
+    """Asked some that were asked nothing yet: two at least. Raises `CannotAsk`."""
+    until, told = monotonic() + SECONDS, Times(failed=0, asked=0)
+    while told.asked < FRESH and (told.asked < LEAST_FRESH or monotonic() < until):
+        failed = fresh((case,)).signature == signature
+        told = told.plus(Times(failed=int(failed), asked=1))
+    return told

@@ -146,3 +146,17 @@ def test_time_to_ask_again_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     told = times_again(Falls(1), ASKED, Signature(kind=CRASH.name))
     assert Times(failed=0, asked=0) == told
     assert told.is_each
+
+
+def test_whoever_is_slow_is_not_asked_all_at_once() -> None:
+    class Noting(Falls):
+        sizes: list[int] = []
+
+        def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
+            asked = list(cases)
+            self.sizes.append(len(asked))
+            return super().findings(asked)
+
+    told = times_again(Noting(1), ASKED, Signature(kind=CRASH.name))
+    assert Times(failed=40, asked=40) == told
+    assert [1, 1, 2, 4, 8, 16, 8] == Noting.sizes
