@@ -1,15 +1,14 @@
 """Failures that come by chance: whether a case fails each time that it is asked.
 
 An allocator that errs at random may agree with anybody on a few cases. So before a counterexample
-is told it is asked many times over, and then, if it did not fail each time, of some that were asked
-nothing yet: there, what the allocator has learnt from the case itself changes nothing.
+is told it is asked many times over. What an allocator learns from a case may make it answer
+otherwise the next time, too; neither is sure to come again.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 
-from allotment_conformance.counterexample.asking import Asking, CannotAsk
+from allotment_conformance.counterexample.asking import Asking
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.wire.messages import Json
 
@@ -18,9 +17,6 @@ MOST = 40
 
 SECONDS = 2.0
 """How long that may take: most answer in a thousandth of it."""
-
-FRESH = 5
-"""Of so many that were asked nothing yet; each takes a tenth of a second and more to start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +31,6 @@ class Times:
         """Whether it failed each time."""
         return self.failed == self.asked
 
-    def plus(self, other: "Times") -> "Times":
-        """Both together."""
-        return Times(failed=self.failed + other.failed, asked=self.asked + other.asked)
-
     def words(self) -> str:
         """For a person."""
         return (
@@ -47,21 +39,13 @@ class Times:
 
 
 def times_again(asking: Asking, case: Json, signature: Signature, most: int = MOST) -> Times:
-    """How often a case fails that has failed."""
-    until = monotonic() + SECONDS
+    """How often a case fails that has failed.
 
-    def cases() -> Iterator[Json]:
-        for _time in range(most):
-            if monotonic() < until:
-                yield case
-
-    told = [finding.signature == signature for finding in asking.findings(cases())]
-    in_a_row = Times(failed=sum(told), asked=len(told))
-    if in_a_row.is_each or asking.fresh is None:
-        return in_a_row
-    try:
-        alone = [asking.fresh((case,)).signature == signature for _time in range(FRESH)]
-    except CannotAsk:
-        return in_a_row
-    first = Times(failed=sum(alone), asked=FRESH)
-    return first if first.is_each else first.plus(in_a_row)
+    It is asked once, once more, twice, four times, …, since whoever is slow is asked ahead, too.
+    """
+    until, failed, asked = monotonic() + SECONDS, 0, 0
+    while asked < most and monotonic() < until:
+        cases = [case] * min(max(1, asked), most - asked)
+        failed += sum(one.signature == signature for one in asking.findings(cases))
+        asked += len(cases)
+    return Times(failed=failed, asked=asked)

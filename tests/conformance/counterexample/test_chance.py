@@ -48,6 +48,10 @@ class OftenWrong(Coin):
     share = 0.9
 
 
+class Always(Coin):
+    share = 1.0
+
+
 class EverySecond(Coin):
     """Refuses it in the first case that it is asked, the third, and so on."""
 
@@ -87,8 +91,14 @@ def test_chance_is_told_and_no_fault_is_certain(kind: type[Coin]) -> None:
         assert one.before == ()
 
 
-def test_failure_of_whoever_was_asked_nothing_is_none_by_chance() -> None:
+def test_failure_that_comes_every_second_time_does_not_come_each_time() -> None:
     told = shown(EverySecond)
+    assert not told.reproduced
+    assert "Not each time: it failed 20 of the 40 times it was asked again." == told.remark
+
+
+def test_failure_that_comes_each_time_is_certain() -> None:
+    told = shown(Always)
     assert told.reproduced
     assert told.diagnosis.certain
     assert "How sure" not in told.picture()
@@ -97,9 +107,6 @@ def test_failure_of_whoever_was_asked_nothing_is_none_by_chance() -> None:
 def test_why_nobody_can_be_asked_alone_is_told() -> None:
     def fresh(_cases: Sequence[Json]) -> Finding:
         raise CannotAsk("in a process of its own there is no module 'mine'")
-
-    class Always(Coin):
-        share = 1.0
 
     told = shown(Always, fresh)
     assert told.reproduced
@@ -146,3 +153,17 @@ def test_time_to_ask_again_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     told = times_again(Falls(1), ASKED, Signature(kind=CRASH.name))
     assert Times(failed=0, asked=0) == told
     assert told.is_each
+
+
+def test_whoever_is_slow_is_not_asked_all_at_once() -> None:
+    sizes = []
+
+    class Noting(Falls):
+        def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
+            asked = list(cases)
+            sizes.append(len(asked))
+            return super().findings(asked)
+
+    told = times_again(Noting(1), ASKED, Signature(kind=CRASH.name))
+    assert Times(failed=40, asked=40) == told
+    assert [1, 1, 2, 4, 8, 16, 8] == sizes
