@@ -33,7 +33,7 @@ verify: $(STAMP) ## check both engines of the allocator, both host orders and th
 	$(BIN)/allotment contracts
 
 # Tests start hundreds of processes: what one has compiled is there for all, wherever this is run.
-# One worker more than the two cores they are meant for: tests of what hangs wait some 45 s in all.
+# As many workers as the cores that they are meant for: with more, times that are measured rise.
 test: export PYTHONDONTWRITEBYTECODE =
 test: lint ## lint, check types and run all tests
 	$(BIN)/pytest -n 2 --dist loadgroup

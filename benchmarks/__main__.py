@@ -1,6 +1,7 @@
 """All benchmarks, one after the other: ``python benchmarks --json FILE --docs docs``.
 
-Every measurement runs in a process of its own, alone, so that none sees the memory of another.
+Every measurement runs in a process of its own, alone, so that none sees the memory of another; with
+``--quick``, which measures nothing, all run in one.
 Times are processor times wherever one process is measured, so that others on the machine disturb
 them little; what can be relied on are the ratios, of which both sides were measured in this run.
 """
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing import get_context
@@ -36,7 +38,7 @@ LISTS = ("cells", "hosts", "tasks", "signatures")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """How large and how many the measurements are."""
+    """How large and how many the measurements are; `apart`: each in a process of its own."""
 
     effort: measures.Effort
     sizes: tuple[int, ...]
@@ -47,6 +49,7 @@ class Scale:
     cached: int
     texts: tuple[int, int]
     cases: int
+    apart: bool = True
 
 
 FULL = Scale(
@@ -70,6 +73,7 @@ QUICK = Scale(
     cached=1000,
     texts=(20, 1),
     cases=30,
+    apart=False,
 )
 
 
@@ -101,7 +105,7 @@ def measure(scale: Scale) -> dict[str, Any]:
     """All figures by name, each made in a fresh process; progress goes to standard error."""
     figures: dict[str, Any] = {name: [] for name in LISTS}
     began = monotonic()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, _process() as one:
         folder = Path(name)
         program, sample = c_program.build_driver(folder), c_program.build_sample(folder)
         todo = list(jobs(program, sample, folder, scale))
@@ -109,8 +113,8 @@ def measure(scale: Scale) -> dict[str, Any]:
             words = " ".join(str(one) for one in told if isinstance(one, str | int))
             clock = f"{monotonic() - began:4.0f} s"
             print(f"{clock}  {number}/{len(todo)}  {key} {words}", file=sys.stderr)
-            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-                found = alone.submit(make, *told).result()
+            with _process() if scale.apart else nullcontext(one) as process:
+                found = process.submit(make, *told).result()
             if key in LISTS:
                 figures[key].append(found)
             else:
@@ -122,6 +126,11 @@ def measure(scale: Scale) -> dict[str, Any]:
         "minutes": (monotonic() - began) / 60,
         "processor_minutes": (used.ru_utime + used.ru_stime) / 60,
     }
+
+
+def _process() -> ProcessPoolExecutor:
+    """A process that begins with the first that it is given to do."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 
 def main() -> int:

@@ -69,32 +69,9 @@ def checked(
     return run
 
 
-def test_oracle_is_exact(checked: Check) -> None:
-    status, printed, result = checked(ORACLE, "--validate", "--level", "exact", cases=200)
-    assert (0, 0) == (status, result["exit_status"])
-    assert {"asked": "exact", "reached": "exact"} == result["level"]
-    assert {"exact": result["counts"]["cases"]} == result["outcomes"]
-    assert "HOLDS: level exact" in printed
-    assert all(clause.id in printed for clause in CLAUSES)
-    assert result["stop_failure"] is None
-
-
-@pytest.mark.parametrize(
-    ("program", "options"),
-    [
-        (ORACLE, []),
-        (served(variant="exactly enough is not enough"), ["--level", "safety"]),
-        (served(fault="exit", at=100), []),
-        (fake("stop-ignored", "1", "mark"), ["--stop-timeout", "0.2", "--failures", "1"]),
-        (served(behave={"host_order": "most_free"}, declare={"host_order": "listed"}), []),
-        (fake("start-exit"), []),
-    ],
-    ids=["right", "safe", "crash", "stop", "drift", "start"],
-)
-def test_stream_is_reported_as_it_was_printed(
-    checked: Check, program: list[str], options: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, printed, result = checked(program, *options, "--ndjson", "run.ndjson", cases=20)
+def is_reported_as_printed(run: Checked, capsys: pytest.CaptureFixture[str]) -> None:
+    """The stream that a check has written makes the report that it has printed."""
+    status, printed, result = run
     assert status == main(["report", "run.ndjson"])
     reported = capsys.readouterr().out.partition("\nFound in ")[0].rstrip()
     if result["end"] == "not started":
@@ -105,6 +82,33 @@ def test_stream_is_reported_as_it_was_printed(
     assert status == main(["report", "run.ndjson", "--format", "junit"])
     root = ElementTree.fromstring(capsys.readouterr().out)
     assert (status != 0) is ({"0"} != {root.get("failures"), root.get("errors")})
+
+
+def test_oracle_is_exact(checked: Check, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--validate", "--level", "exact", "--ndjson", "run.ndjson"]
+    status, printed, result = checked(ORACLE, *words, cases=200)
+    assert (0, 0) == (status, result["exit_status"])
+    assert {"asked": "exact", "reached": "exact"} == result["level"]
+    assert {"exact": result["counts"]["cases"]} == result["outcomes"]
+    assert "HOLDS: level exact" in printed
+    assert all(clause.id in printed for clause in CLAUSES)
+    assert result["stop_failure"] is None
+    is_reported_as_printed((status, printed, result), capsys)
+
+
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        (fake("stop-ignored", "1", "mark"), ["--stop-timeout", "0.2", "--failures", "1"]),
+        (fake("start-exit"), []),
+    ],
+    ids=["stop", "start"],
+)
+def test_stream_is_reported_as_it_was_printed(
+    checked: Check, program: list[str], options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = checked(program, *options, "--ndjson", "run.ndjson", cases=20)
+    is_reported_as_printed(run, capsys)
 
 
 @pytest.mark.parametrize(
@@ -162,11 +166,15 @@ def test_balanced_pend_fails_where_any_split_is_declared(checked: Check) -> None
     assert "broken" == {row["id"]: row["verdict"] for row in result["clauses"]}["PLAN-11"]
 
 
-def test_safe_violation_passes_at_level_safety(checked: Check) -> None:
+def test_safe_violation_passes_at_level_safety(
+    checked: Check, capsys: pytest.CaptureFixture[str]
+) -> None:
     program = served(variant="exactly enough is not enough")
-    status, printed, _result = checked(program, "--level", "safety")
+    words = ["--level", "safety", "--ndjson", "run.ndjson"]
+    status, printed, result = checked(program, *words, cases=20)
     assert 0 == status
     assert "HOLDS: level safety" in printed
+    is_reported_as_printed((status, printed, result), capsys)
 
 
 def test_unsafe_violation_fails_at_every_level(checked: Check) -> None:
@@ -178,13 +186,14 @@ def test_unsafe_violation_fails_at_every_level(checked: Check) -> None:
     assert "not even safety" in printed
 
 
-def test_drift_is_named(checked: Check) -> None:
+def test_drift_is_named(checked: Check, capsys: pytest.CaptureFixture[str]) -> None:
     program = served(behave={"host_order": "most_free"}, declare={"host_order": "listed"})
-    status, printed, result = checked(program)
+    status, printed, result = checked(program, "--ndjson", "run.ndjson", cases=20)
     assert 1 == status
     assert {"exact", "profile drift"} == set(result["outcomes"])
     assert ["host_order: declared listed, observed most_free"] == list(result["drifts"])
     assert "observed most_free" in printed
+    is_reported_as_printed((status, printed, result), capsys)
 
 
 def test_drift_by_chance_is_not_named() -> None:
@@ -203,9 +212,11 @@ def test_permitted_choices_are_not_exact(checked: Check) -> None:
     assert {"exact", "permitted"} == set(result["outcomes"])
 
 
-def test_failures_are_counted_apart_and_the_run_goes_on(checked: Check) -> None:
+def test_failures_are_counted_apart_and_the_run_goes_on(
+    checked: Check, capsys: pytest.CaptureFixture[str]
+) -> None:
     program = served(fault="exit", at=100)
-    status, printed, result = checked(program)
+    status, printed, result = checked(program, "--ndjson", "run.ndjson", cases=20)
     outcomes, cases = result["outcomes"], result["counts"]["cases"]
     assert 1 == status
     assert {"exact", "crash"} == set(outcomes)
@@ -213,6 +224,7 @@ def test_failures_are_counted_apart_and_the_run_goes_on(checked: Check) -> None:
     assert outcomes["crash"] == result["starts"] - 1 >= 2
     assert "out of luck" == result["failures"][0]["stderr"]
     assert "it ended with status 3" in printed
+    is_reported_as_printed((status, printed, result), capsys)
 
 
 def test_case_at_which_a_program_fails_is_made_small(checked: Check) -> None:

@@ -252,13 +252,19 @@ def test_kept_one_that_is_none_is_refused(place: str, capsys: pytest.CaptureFixt
     assert f"{place} holds no counterexample" in capsys.readouterr().err
 
 
-def test_failures_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failures_are_told_apart_and_two_faults_are_no_single_known_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert 1 == main(["verify", "faulty:TwoFaults", *QUICK, "--json", "out.json"])
     shown = recorded("out.json")["counterexamples"]
     assert 2 <= len(shown) <= 3
     assert len(shown) == len(places()) == len({one["signature"] for one in shown})
     printed = capsys.readouterr().out
     assert all(f"allotment replay {found} faulty:TwoFaults" in printed for found in places())
+    assert "No single known fault answers alike on all" in printed
+    for one in shown:
+        assert [] == one["diagnosis"]["faults"]
+        assert {"ascending-buckets", "user-limits-ignored"} & set(one["diagnosis"]["here"])
     assert 1 == main(
         ["verify", "faulty:TwoFaults", *QUICK, "--failures", "1", "--counterexamples", "x"]
     )
@@ -273,14 +279,6 @@ def test_case_is_shown_where_it_cannot_be_kept(capsys: pytest.CaptureFixture[str
     assert "to-nowhere cannot be written: File exists\nThe case is:\n" in printed
     told = json.loads(printed.rstrip().rpartition("\n")[2])
     assert ["submit", "run_session"] == [event["event"] for event in told["events"]]
-
-
-def test_two_faults_are_no_single_known_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert 1 == main(["verify", "faulty:TwoFaults", *QUICK, "--json", "out.json"])
-    assert "No single known fault answers alike on all" in capsys.readouterr().out
-    for one in recorded("out.json")["counterexamples"]:
-        assert [] == one["diagnosis"]["faults"]
-        assert {"ascending-buckets", "user-limits-ignored"} & set(one["diagnosis"]["here"])
 
 
 def test_interrupt_during_certification_leaves_the_case(folder: Path) -> None:

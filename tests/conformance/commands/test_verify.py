@@ -125,10 +125,16 @@ def test_wrong_allocator_exits_1_with_a_case(
     assert 2 == len(case_in(written)["events"])
 
 
-def test_written_case_is_run_again(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--counterexamples", str(written), "--processes", "1", "--failures", "1"]
-    run(NO_ROLLBACK, "--cases", "0", *words)
-    file = str(only(written) / "case.json")
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The case that a run has written."""
+    folder = tmp_path_factory.mktemp("found")
+    words = ["--counterexamples", str(folder), "--processes", "1", "--failures", "1"]
+    assert 1 == run(NO_ROLLBACK, "--cases", "0", *words)
+    return str(only(folder) / "case.json")
+
+
+def test_written_case_is_run_again(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert 1 == run(NO_ROLLBACK, "--case", file)
     assert "job j is pending: capacity, never placeable" in capsys.readouterr().out
@@ -136,10 +142,7 @@ def test_written_case_is_run_again(written: Path, capsys: pytest.CaptureFixture[
     assert "The allocator agrees on this case.\n" == capsys.readouterr().out
 
 
-def test_result_of_one_case_is_written(written: Path, tmp_path: Path) -> None:
-    words = ["--counterexamples", str(written), "--processes", "1", "--failures", "1"]
-    run(NO_ROLLBACK, "--cases", "0", *words)
-    file = str(only(written) / "case.json")
+def test_result_of_one_case_is_written(file: str, tmp_path: Path) -> None:
     for adapter, end, status in ((NO_ROLLBACK, "stopped at a disagreement", 1), (MODEL, "done", 0)):
         path = tmp_path / f"{status}.json"
         assert status == run(adapter, "--case", file, "--json", str(path))

@@ -50,13 +50,18 @@ def kept() -> Mapping[str, Json]:
     return {name: one.case for name, one in smallest().items()}
 
 
+@cache
+def small_ones() -> list[Json]:
+    """Those of them that anybody is asked."""
+    return [case for case in kept().values() if len(str(case)) < SIZES_APART]
+
+
 def failures_of(asking: InProcess, first: Json, others: int) -> tuple[list[Failing], Disagreement]:
     """How an allocator fails on one case, and on some of the other kept ones."""
     finding = asked_one(asking, first)
     assert finding.disagreement is not None
     failing = [Failing(case=first, answers=finding.answers)]
-    small = [case for case in kept().values() if len(str(case)) < SIZES_APART]
-    for other in small[:: len(small) // others]:
+    for other in small_ones()[:: len(small_ones()) // others]:
         told = asked_one(asking, other)
         if told.disagreement is not None:
             failing.append(Failing(case=other, answers=told.answers))
