@@ -1,6 +1,6 @@
 """HOST, WANT, LIMIT, SHARED, RES: which hosts are candidates, and what they are asked for."""
 
-from allotment_conformance.engines.directed.case import directed
+from allotment_conformance.engines.directed.case import directed, not_probed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
@@ -82,11 +82,31 @@ CANDIDATES = (
         case(cluster(host("B", 2), host("A", 2)), submit("j", 1), submit("k", 1), RUN),
     ),
     directed(
+        "host-order-by-slots-alone",
+        "HOST-9",
+        "A has more memory, B more slots. Listed: A; most free: B.",
+        case(cluster(host("A", 1, mem=9), host("B", 2), amounts=["mem"]), submit("j", 1), RUN),
+    ),
+    directed(
         "host-order-in-the-attempt",
         "HOST-9",
         "Most free counts what the parts before have taken.",
         case(cluster(host("A", 2), host("B", 3)), submit("j", [2, 1]), RUN),
     ),
+)
+
+LARGE_HOSTS = tuple(
+    directed(
+        f"host-order-at-2-to-the-{bits}",
+        "HOST-9",
+        f"B has more free slots, also where A and B are counted in {kept}.",
+        case(cluster(host("A", fewer), host("B", 2**bits + more)), submit("j", 1), RUN),
+    )
+    for bits, fewer, more, kept in (
+        (15, 1, 0, "16 bits"),
+        (31, 1, 0, "32 bits"),
+        (24, 2**24, 1, "floats"),
+    )
 )
 
 WANTS = (
@@ -471,4 +491,4 @@ POOLS = (
     ),
 )
 
-CASES = CANDIDATES + WANTS + LIMITS + POOLS
+CASES = CANDIDATES + not_probed(LARGE_HOSTS) + WANTS + LIMITS + POOLS

@@ -333,6 +333,11 @@ COUNTED = (
         "Kind, name, scope and resource together say which limit has a new cap.",
         limit_set(*U_SLOTS, 5),
     ),
+    _siblings(
+        "limit-of-each-set",
+        "A limit of each user takes the place of no limit of one user.",
+        limit_set("user", None, "cluster", "slots", 9),
+    ),
     directed(
         "limits-count-through-changes",
         "LIMIT-2 SESSION-5",

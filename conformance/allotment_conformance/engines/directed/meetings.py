@@ -14,6 +14,7 @@ from allotment_conformance.engines.notation import (
     host_change,
     limit,
     limit_remove,
+    limit_set,
     pool_change,
     primary,
     run,
@@ -23,6 +24,7 @@ from allotment_conformance.engines.notation import (
 )
 from allotment_conformance.wire.messages import Json
 
+LARGEST = 2**53 - 1
 ONE_SLOT = cluster(host("A", 1))
 TWO_SLOTS = cluster(host("A", 2))
 U_SLOTS = ("user", "u", "cluster", "slots")
@@ -151,6 +153,44 @@ LATER = (
         ),
     ),
     directed(
+        "ends-on-a-closed-host",
+        "SESSION-4 SESSION-5",
+        "A job ends while its host is closed: A is empty when it is opened.",
+        case(
+            ONE_SLOT,
+            submit("r", 1),
+            RUN,
+            host_change("A", open=False),
+            BEGIN,
+            finish("r"),
+            BEGIN,
+            host_change("A", open=True),
+            BEGIN,
+            submit("j", 1),
+            RUN,
+        ),
+    ),
+    directed(
+        "limit-counts-beyond-53-bits",
+        "SESSION-3",
+        "Three jobs hold the largest amount each, all of which a new limit counts.",
+        case(
+            cluster(*(host(letter, 2, mem=LARGEST) for letter in "ABC"), amounts=["mem"]),
+            *(submit(name, primary(1, uses("mem", LARGEST, "task"))) for name in "rst"),
+            RUN,
+            limit_set("user", "u", "cluster", "mem", LARGEST),
+            BEGIN,
+            finish("r"),
+            finish("s"),
+            BEGIN,
+            submit("j", primary(1, uses("mem", 1, "task"))),
+            finish("t"),
+            BEGIN,
+            RUN,
+            report=["books"],
+        ),
+    ),
+    directed(
         "first-host-after-a-finish",
         "HOST-9",
         "A was in use and is free again, B is in use still: A stands first, as ever.",
@@ -268,6 +308,22 @@ REASONS = (
             submit("j", primary(1, LICENCE)),
             RUN,
         ),
+    ),
+    directed(
+        "span-before-shared",
+        "WHY-1",
+        "There is no plan over two hosts for one task, and the pool is empty: `span`.",
+        case(
+            cluster(host("A", 1), shared=["lic"]),
+            submit("j", primary(1, LICENCE, hosts_min=2)),
+            RUN,
+        ),
+    ),
+    directed(
+        "no-hosts-before-shared",
+        "WHY-1",
+        "There is no host, and the pool is empty: `select`.",
+        case(cluster(shared=["lic"]), submit("j", primary(1, LICENCE)), RUN),
     ),
     directed(
         "pool-used-by-an-earlier-part",

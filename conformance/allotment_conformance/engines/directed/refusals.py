@@ -358,6 +358,17 @@ LIVES = (
         withdraw("j"),
     ),
     _refused(
+        "withdraw-ended",
+        "INGEST-2 SESSION-6",
+        "A job that ends is not pending, before the session and after it.",
+        submit("j", 1),
+        RUN,
+        finish("j"),
+        withdraw("j"),
+        BEGIN,
+        withdraw("j"),
+    ),
+    _refused(
         "withdraw-twice",
         "INGEST-2 SESSION-6",
         "It is withdrawn.",

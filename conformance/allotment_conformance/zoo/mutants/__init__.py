@@ -4,9 +4,12 @@ from types import ModuleType
 
 from allotment_conformance.zoo.mutants import (
     attempts,
+    bounds,
     caches,
+    changes,
     combinations,
     identities,
+    names,
     numbers,
     parts,
     reasons,
@@ -21,9 +24,12 @@ def mutants_of(module: ModuleType) -> list[type[Workbench]]:
     return [one for one in defined if issubclass(one, Workbench) and one.breaks]
 
 
+MODULES = (
+    *(numbers, attempts, caches, sessions, identities, reasons),
+    *(combinations, names, bounds, changes, parts),
+)
+
 BENCH_MUTANTS: tuple[type[Workbench], ...] = tuple(
-    mutant
-    for module in (numbers, attempts, caches, sessions, identities, reasons, combinations, parts)
-    for mutant in mutants_of(module)
+    mutant for module in MODULES for mutant in mutants_of(module)
 )
 """All of them; each has a `name`, the clauses that it `breaks`, and its `kind`."""

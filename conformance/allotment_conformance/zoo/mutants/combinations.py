@@ -87,6 +87,18 @@ class BoundAgainstPtile(Workbench):
         return iter(()) if ptile > per_host else super().plans(primary)
 
 
+class PtileBeyondTheCount(Workbench):
+    """A ptile beyond the number of tasks leaves no plan: no host can be filled."""
+
+    name = "ptile-beyond-the-count"
+    breaks = "PLAN-10"
+    kind = "false-infeasible"
+
+    def plans(self, primary: Primary) -> Iterator[list[int]]:
+        """None for such a ptile."""
+        return iter(()) if [*bounds(primary.span)][3] > primary.tasks else super().plans(primary)
+
+
 class _TextReader(Reader):
     def key(self, part: Primary, holders: Mapping[str, str]) -> object:
         needs = [f"{name}{''.join(map(str, of))}" for name, of in sorted(part.needs.items())]
@@ -206,3 +218,60 @@ class ProductsInThousandths(Workbench):
     breaks = "SELECT-1"
     kind = "select-expr"
     select_type = _RoundedProducts
+
+
+class _WrappingSelect(Select):
+    def binary(self, operator: str, left: Value, right: Value) -> Value:
+        value = super().binary(operator, left, right)
+        if operator != "*":
+            return value
+        product = Fraction(value)
+        return Fraction((product.numerator + 2**63) % 2**64 - 2**63, product.denominator)
+
+
+class ProductsIn64Bits(Workbench):
+    """Products in a select wrap at 64 bits."""
+
+    name = "products-in-64-bits"
+    breaks = "SELECT-1"
+    kind = "arith-int"
+    select_type = _WrappingSelect
+
+
+class _NumericTexts(Select):
+    def binary(self, operator: str, left: Value, right: Value) -> Value:
+        return super().binary(operator, _as_number(left), _as_number(right))
+
+
+def _as_number(value: Value) -> Value:
+    """A text of a number as that number, written in one way."""
+    if isinstance(value, str) and value.replace(".", "", 1).isdecimal():
+        return str(float(value))
+    return value
+
+
+class TextsReadAsNumbers(Workbench):
+    """Texts that read as numbers are compared as numbers: `1` is `1.0`."""
+
+    name = "texts-read-as-numbers"
+    breaks = "SELECT-2"
+    kind = "select-expr"
+    select_type = _NumericTexts
+
+
+class _ShortTexts(Select):
+    def binary(self, operator: str, left: Value, right: Value) -> Value:
+        return super().binary(
+            operator,
+            left[:40] if isinstance(left, str) else left,
+            right[:40] if isinstance(right, str) else right,
+        )
+
+
+class TextsOf40Letters(Workbench):
+    """Texts are compared in their first forty letters."""
+
+    name = "texts-of-40-letters"
+    breaks = "SELECT-2"
+    kind = "select-expr"
+    select_type = _ShortTexts

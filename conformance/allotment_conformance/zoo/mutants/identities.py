@@ -120,7 +120,7 @@ class PartsShareNoHost(Workbench):
         return (host for host in super().candidates(slots, primary, job) if host.name not in taken)
 
 
-class _JobsByWord(Workbench):
+class JobsByWord(Workbench):
     """Job names are changed before they are looked up; what is told has the names as sent."""
 
     def word(self, name: str) -> str:
@@ -134,7 +134,7 @@ class _JobsByWord(Workbench):
         return super().submit(sent)
 
 
-class NamesInOneCase(_JobsByWord):
+class NamesInOneCase(JobsByWord):
     """Job names that differ in capital letters only are one."""
 
     name = "names-in-one-case"
@@ -146,7 +146,7 @@ class NamesInOneCase(_JobsByWord):
         return name.lower()
 
 
-class NamesStripped(_JobsByWord):
+class NamesStripped(JobsByWord):
     """Blanks around a job name are no part of it."""
 
     name = "names-stripped"
@@ -158,7 +158,7 @@ class NamesStripped(_JobsByWord):
         return name.strip()
 
 
-class NamesOfEightLetters(_JobsByWord):
+class NamesOfEightLetters(JobsByWord):
     """A job name has room for eight letters, and ends there."""
 
     name = "names-of-eight-letters"
@@ -170,7 +170,7 @@ class NamesOfEightLetters(_JobsByWord):
         return name[:8]
 
 
-class NamesNormalised(_JobsByWord):
+class NamesNormalised(JobsByWord):
     """Job names that Unicode normalisation makes equal are one."""
 
     name = "names-normalised"

@@ -241,3 +241,17 @@ class BooksOfOneHolder(Workbench):
                 first.setdefault(name + use["scope"], use)
             told["books"]["limits"] = list(first.values())
         return told
+
+
+class SharedBeforeSpan(Workbench):
+    """An empty pool is told before the request is asked whether it has any plan."""
+
+    name = "shared-before-span"
+    breaks = "WHY-1"
+    kind = "reason"
+
+    def reason(self, primary: Primary, job: Job) -> str:
+        """The pools first."""
+        wants = self.shared_claim(primary, job).wants.items()
+        lacks = not self.fit({account: n for account, n in wants if account[2] is None})
+        return "shared" if lacks else super().reason(primary, job)
