@@ -7,7 +7,7 @@ either, so a theorem on such is *vacuous*, which counts as not proved.
 
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
@@ -38,6 +38,10 @@ SOON = 250_000
 
 BOUNDS = (1, 2, 3, 4, 6, 8, 12, 20, 1000)
 """Counterexamples are sought with all numbers within the first of these that has one."""
+
+MODELS = 3
+"""How many values that met assumptions are kept: cases of a theorem take turns between few shapes.
+"""
 
 SMALL = 8
 """Where a wrong rule does not show soon, it is looked for within this bound; and so are values that
@@ -145,10 +149,10 @@ def prove(
     """The outcome of a theorem under the specification; if it is proved, under wrong rules too."""
     started = process_time()
     lifting, answers, smtlib = Lifting(), Answers(seed=seed), dict[str, str]()
-    outcome = outcome_under(
-        theorem, lifting, answers=answers, smtlib=smtlib if with_smtlib else None
-    )
-    lifted = functions_of(theorem, in_haste=True)
+    with watching(theorem) as lifted:
+        outcome = outcome_under(
+            theorem, lifting, answers=answers, smtlib=smtlib if with_smtlib else None
+        )
     seconds = process_time() - started
     is_challenged = with_variants and isinstance(outcome, Proved)
     variants = {
@@ -156,18 +160,32 @@ def prove(
         for variant in (touching(lifting, theorem) if is_challenged else ())
     }
     is_refuted = any(isinstance(one, Refuted) for one in variants.values())
-    mutation = "" if is_refuted or not is_challenged else refuting_mutation(theorem, lifted)
+    is_sought = is_challenged and not is_refuted
+    mutation = refuting_mutation(theorem, lifted, answers) if is_sought else ""
     return Proof(
         theorem=theorem,
         outcome=outcome,
         seconds=seconds,
         seconds_of_variants=process_time() - started - seconds,
-        lifted=lifted,
+        lifted=tuple(lifted),
         is_challenged=is_challenged,
         variants=variants,
         smtlib=smtlib,
         mutation=mutation,
     )
+
+
+@contextmanager
+def watching(theorem: Theorem) -> Iterator[list[FunctionType]]:
+    """The functions that a proof runs, in a list that is filled in the end; of a whole run as told.
+
+    Watching all of a whole run takes longer than proving it, so only its first case is watched.
+    """
+    if theorem.is_whole:
+        yield list(functions_of(theorem, in_haste=True))
+        return
+    with noticed() as found:
+        yield found
 
 
 def functions_of(theorem: Theorem, *, in_haste: bool = False) -> tuple[FunctionType, ...]:
@@ -179,12 +197,11 @@ def functions_of(theorem: Theorem, *, in_haste: bool = False) -> tuple[FunctionT
     return tuple(found)
 
 
-def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType]) -> str:
+def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType], answers: "Answers") -> str:
     """The first small change of a lifted function that refutes the theorem, in words.
 
     Leaves come first, and of them the shortest: what they compute shows soonest.
     """
-    answers = Answers()
     for function in sorted(lifted, key=_is_soon):
         for mutant in mutants_of(function):
             changed = {function: mutant.node}
@@ -268,12 +285,13 @@ class Answers:
     """The solver's answers, each found once: wrong rules leave many cases of a theorem as they are.
 
     Z3 holds equal terms once and numbers them. A term that was asked about is kept, so that no
-    other gets its number.
+    other gets its number. `_meeting` are the last values that met assumptions: nearly always they
+    meet those of the next case or wrong rule too, and then no others are sought.
     """
 
     seed: int = 0
     _proved: dict[int, Term] = field(default_factory=dict)
-    _met: dict[int, Term] = field(default_factory=dict)
+    _meeting: list[Any] = field(default_factory=list)
 
     def to(self, question: "Question", *, hasty: bool = False) -> Outcome:
         """Whether the claim holds wherever the assumptions do, and means what Python computes."""
@@ -302,13 +320,13 @@ class Answers:
     def _odd(self, question: "Question") -> Outcome | None:
         """What is to be said of assumptions that are not shown to be satisfiable."""
         assumed = question.assumed
-        if assumed.get_id() in self._met:
+        if any(z3.is_true(one.eval(assumed, model_completion=True)) for one in self._meeting):
             return None
         for bounds in (_within(SMALL, _numbers([assumed])), ()):
             solver = question.solver(z3.And(*assumed.children(), *bounds), self.seed)
             answer = solver.check()
             if answer == z3.sat:
-                self._met[assumed.get_id()] = assumed
+                self._meeting = [solver.model(), *self._meeting[: MODELS - 1]]
                 return None
         vacuous = Vacuous(case=question.case.name)
         return vacuous if answer == z3.unsat else question.unknown(solver)

@@ -9,14 +9,15 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from fractions import Fraction
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
 from typing import Any
 
 import z3
+
+from allotment_model.rules import Rules
 
 Value = Any
 Term = Any
@@ -45,7 +46,7 @@ class Reading:
     """
 
     obligations: list[Term] = field(default_factory=list)
-    runs: list[tuple[list[bool], list[tuple[Term, bool]]]] = field(default_factory=list)
+    runs: list[tuple[list[bool], dict[int, tuple[Term, bool]]]] = field(default_factory=list)
     known: dict[tuple[object, ...], tuple[Value, ...]] = field(default_factory=dict)
 
 
@@ -59,17 +60,17 @@ def decide(condition: Term) -> bool:
     What a run in which this one is nested has met holds here too: its terms are used there only.
     """
     condition = z3.simplify(condition)
+    known = condition.get_id()
+    for _planned, met in READINGS[-1].runs:
+        if known in met:
+            return met[known][1]
     if z3.is_true(condition) or z3.is_false(condition):
         return bool(z3.is_true(condition))
-    for _planned, met in READINGS[-1].runs:
-        for one, truth in met:
-            if one.eq(condition):
-                return truth
     planned, met = READINGS[-1].runs[-1]
     if len(met) == LONGEST:
         raise Unsupported("a run that meets ever more conditions")
-    met.append((condition, planned[len(met)] if len(met) < len(planned) else True))
-    return met[-1][1]
+    met[known] = condition, planned[len(met)] if len(met) < len(planned) else True
+    return met[known][1]
 
 
 def explored(function: Callable[..., Value], given: Sequence[Value]) -> list[tuple[Met, Value]]:
@@ -77,26 +78,26 @@ def explored(function: Callable[..., Value], given: Sequence[Value]) -> list[tup
     reading, found, waiting = READINGS[-1], list[tuple[Met, Value]](), list[list[bool]]([[]])
     while waiting:
         planned = waiting.pop()
-        met: list[tuple[Term, bool]] = []
+        met: dict[int, tuple[Term, bool]] = {}
         reading.runs.append((planned, met))
         try:
             value = function(*mapped(lambda one: one, tuple(given)))
-            found.append((tuple(met), value))
+            found.append((tuple(met.values()), value))
         except (TypeError, AttributeError, NameError, z3.Z3Exception) as unknown:
             raise Unsupported(str(unknown)) from unknown
         except Unsupported:
             raise
         except Exception:
-            here = [condition for _planned, one in reading.runs for condition in holding(one)]
+            here = holding(pair for _planned, one in reading.runs for pair in one.values())
             reading.obligations.append(z3.Not(z3.And(*here)))
         finally:
             reading.runs.pop()
-        truths = [truth for _condition, truth in met]
+        truths = [truth for _condition, truth in met.values()]
         waiting += [[*truths[:one], False] for one in range(len(planned), len(met))]
     return found
 
 
-def holding(met: Sequence[tuple[Term, bool]]) -> list[Term]:
+def holding(met: Iterable[tuple[Term, bool]]) -> list[Term]:
     """What holds on a branch."""
     return [condition if truth else z3.Not(condition) for condition, truth in met]
 
@@ -251,19 +252,19 @@ def choose(condition: Term, yes: Value, no: Value) -> Value:
 
 
 CODE = (FunctionType, MethodType, BuiltinFunctionType, partial, type)
-WHOLE = (str, int, NoneType, Fraction, *CODE, Unknown, z3.ExprRef)
+WHOLE = (str, int, NoneType, Rules, *CODE, Unknown, z3.ExprRef)
 """Kinds of values that have no parts. Code is not looked into: a term within it stays a term."""
 
 
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:
     """A new value in which every part that has no parts is changed, also in keys."""
     kind = type(value)
-    if issubclass(kind, WHOLE):
-        return change(value)
     if kind is dict:
         return {mapped(change, key): mapped(change, held) for key, held in value.items()}
     if kind in (tuple, list, set, frozenset):
         return kind(mapped(change, part) for part in value)
+    if issubclass(kind, WHOLE):
+        return change(value)
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return kind(*(mapped(change, part) for part in value))
     if is_dataclass(kind):
