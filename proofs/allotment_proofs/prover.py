@@ -5,11 +5,10 @@ has neither proved nor refuted anything. Assumptions that contradict each other 
 either, so a theorem on such is *vacuous*, which counts as not proved.
 """
 
-import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from time import process_time
 from types import FunctionType
 from typing import Any
@@ -20,8 +19,8 @@ from allotment_model import arithmetic
 from allotment_model.variants import VARIANTS, Variant
 from allotment_proofs.functions import noticed
 from allotment_proofs.mutants import changing, mutants_of
+from allotment_proofs.places import place_of, raised_at
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted import symbols
 from allotment_proofs.trusted.sequences import reading
 from allotment_proofs.trusted.symbols import Unsupported
 from allotment_proofs.unaffected import UNAFFECTED
@@ -200,8 +199,12 @@ def functions_of(theorem: Theorem, *, in_haste: bool = False) -> tuple[FunctionT
 def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType], answers: "Answers") -> str:
     """The first small change of a lifted function that refutes the theorem, in words.
 
-    Leaves come first, and of them the shortest: what they compute shows soonest.
+    Leaves come first, and of them the shortest: what they compute shows soonest. Of a whole run
+    only the first case is looked at, which is as good a place for it as the others.
     """
+    every = theorem.cases
+    if theorem.is_whole:
+        theorem = replace(theorem, cases=lambda lifting: islice(every(lifting), 1))
     for function in sorted(lifted, key=_is_soon):
         for mutant in mutants_of(function):
             changed = {function: mutant.node}
@@ -264,20 +267,6 @@ def outcome_under(
         return Unlifted(reason=place_of(unknown))
     left = [one for one in outcomes if not isinstance(one, Proved)]
     return (left or outcomes or [Vacuous(case="no case at all")])[0]
-
-
-def place_of(unknown: Unsupported) -> str:
-    """What was asked of a symbol, with the file and the line of the asking."""
-    trace = (unknown.__cause__ or unknown).__traceback__
-    for frame, _line in traceback.walk_tb(trace):
-        if frame.f_code is symbols.joined_branches.__code__ and frame.f_back:
-            function = frame.f_back.f_locals["function"]
-            code = getattr(function, "func", function).__code__
-            return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {unknown}: {code.co_name}"
-    frames = traceback.extract_tb(trace)
-    trusted = Path(symbols.__file__).parent
-    asking = [one for one in frames if Path(one.filename).parent != trusted] or list(frames)
-    return f"{Path(asking[-1].filename).name}:{asking[-1].lineno}: {unknown}: {asking[-1].line}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -349,7 +338,7 @@ class Question:
     """One case and what its terms rest on, as the solver is asked about it."""
 
     case: Case
-    obligations: tuple[Term, ...]
+    obligations: tuple[tuple[Term, Exception], ...]
 
     @property
     def assumed(self) -> Term:
@@ -359,7 +348,8 @@ class Question:
     @property
     def refuting(self) -> Term:
         """What must have none: the assumptions, with the claim false or an obligation not met."""
-        claim = z3.And(z3.BoolVal(True), self.case.claim, *self.obligations)
+        met = (obligation for obligation, _raised in self.obligations)
+        claim = z3.And(z3.BoolVal(True), self.case.claim, *met)
         return z3.And(*self.case.assumptions, z3.Not(claim))
 
     def smtlib(self) -> str:
@@ -377,8 +367,10 @@ class Question:
         """What a counterexample says, in domain words."""
         values = {name: _shown(model, value) for name, value in self.case.values.items()}
         told = self.case.told.format(**values)
-        if not z3.is_true(model.eval(z3.And(*self.obligations), model_completion=True)):
-            told = f"divides by zero or asks for a bucket that is not there: {told}"
+        for obligation, raised in self.obligations:
+            if not z3.is_true(model.eval(obligation, model_completion=True)):
+                told = f"{raised_at(raised)}: {told}"
+                break
         return Refuted(case=self.case.name, told=told, values=values)
 
     def unknown(self, solver: Any) -> Unknown:

@@ -10,7 +10,7 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
 from typing import Any
@@ -36,16 +36,20 @@ class Unsupported(Exception):
     """Something is asked of a symbol that has no term."""
 
 
+TRUTHS = {one.get_id(): (one, bool(z3.is_true(one))) for one in map(z3.BoolVal, (True, False))}
+"""The conditions that are no conditions, by the identity by which Z3 knows each."""
+
+
 @dataclass(slots=True)
 class Reading:
-    """`obligations` must hold for the terms to mean what Python computes.
+    """`obligations` must hold for the terms to mean what Python computes, or else it raises that.
 
     `runs` are those going on, innermost last: the branches to take first, and what was met.
-    `known` are values of calls on numbers, beside which the numbers are kept: no other term may
-    get the identity by which Z3 knows one.
+    `known` are values of calls on numbers, and conditions made simple, beside which the numbers
+    are kept: no other term may get the identity by which Z3 knows one.
     """
 
-    obligations: list[Term] = field(default_factory=list)
+    obligations: list[tuple[Term, Exception]] = field(default_factory=list)
     runs: list[tuple[list[bool], dict[int, tuple[Term, bool]]]] = field(default_factory=list)
     known: dict[tuple[object, ...], tuple[Value, ...]] = field(default_factory=dict)
 
@@ -59,13 +63,14 @@ def decide(condition: Term) -> bool:
 
     What a run in which this one is nested has met holds here too: its terms are used there only.
     """
-    condition = z3.simplify(condition)
+    memo, asked = READINGS[-1].known, (z3.simplify, condition.get_id())
+    if asked not in memo:
+        memo[asked] = z3.simplify(condition), condition
+    condition = memo[asked][0]
     known = condition.get_id()
-    for _planned, met in READINGS[-1].runs:
+    for met in (TRUTHS, *(one for _planned, one in READINGS[-1].runs)):
         if known in met:
             return met[known][1]
-    if z3.is_true(condition) or z3.is_false(condition):
-        return bool(z3.is_true(condition))
     planned, met = READINGS[-1].runs[-1]
     if len(met) == LONGEST:
         raise Unsupported("a run that meets ever more conditions")
@@ -87,9 +92,9 @@ def explored(function: Callable[..., Value], given: Sequence[Value]) -> list[tup
             raise Unsupported(str(unknown)) from unknown
         except Unsupported:
             raise
-        except Exception:
+        except Exception as raised:
             here = holding(pair for _planned, one in reading.runs for pair in one.values())
-            reading.obligations.append(z3.Not(z3.And(*here)))
+            reading.obligations.append((z3.Not(z3.And(*here)), raised))
         finally:
             reading.runs.pop()
         truths = [truth for _condition, truth in met.values()]
@@ -218,17 +223,18 @@ class Symbol(Unknown):
     __hash__ = Unknown.__hash__  # type: ignore[assignment]
 
 
+MAKERS = {bool: z3.BoolVal, int: z3.IntVal, str: z3.StringVal}
+"""How a known value becomes a term."""
+
+
 def term(value: Value) -> Term:
     """The term of a symbol, or of a known integer, truth value or text."""
-    if type(value) is Symbol:
+    kind = type(value)
+    if kind is Symbol:
         return value.term
-    if type(value) is bool:
-        return z3.BoolVal(value)
-    if type(value) is int:
-        return z3.IntVal(value)
-    if type(value) is str and PLAIN.fullmatch(value):
-        return z3.StringVal(value)
-    raise Unsupported(f"no term for {type(value).__name__}")
+    if kind not in MAKERS or (kind is str and not PLAIN.fullmatch(value)):
+        raise Unsupported(f"no term for {kind.__name__}")
+    return MAKERS[kind](value)
 
 
 def integer(value: Value) -> Term:
@@ -269,7 +275,7 @@ def mapped(change: Callable[[Value], Value], value: Value) -> Value:
         return kind(*(mapped(change, part) for part in value))
     if is_dataclass(kind):
         named = {one.name: mapped(change, getattr(value, one.name)) for one in fields(kind)}
-        return replace(value, **named)
+        return kind(**named)
     raise Unsupported(f"a {kind.__name__}, whose parts are not known")
 
 
