@@ -101,7 +101,8 @@ class Proof:
     None are on a theorem that is not proved. `lifted` are the functions that it runs, of a whole
     run those of the first case: watching all takes longer than proving all.
     `variants` has the outcome under each variant of a rule that the theorem reads. `smtlib` has
-    what the solver was asked, by case. `mutation` is a change of a lifted source that refutes the
+    what the solver was asked, by case, and `unstable` the further seeds of the solver under which
+    it is not proved. `mutation` is a change of a lifted source that refutes the
     theorem; it is sought where no variant does. `seconds` are those of this process for the
     theorem, and `seconds_of_variants` those for all that should refute it.
     """
@@ -114,6 +115,7 @@ class Proof:
     is_challenged: bool
     variants: dict[str, Outcome] = field(default_factory=dict)
     smtlib: dict[str, str] = field(default_factory=dict)
+    unstable: tuple[tuple[int, Outcome], ...] = ()
     mutation: str = ""
 
     @property
@@ -143,15 +145,14 @@ class Proof:
 
 
 def prove(
-    theorem: Theorem, *, seed: int = 0, with_variants: bool = True, with_smtlib: bool = False
+    theorem: Theorem, *, seeds: int = 1, with_variants: bool = True, with_smtlib: bool = False
 ) -> Proof:
     """The outcome of a theorem under the specification; if it is proved, under wrong rules too."""
     started = process_time()
-    lifting, answers, smtlib = Lifting(), Answers(seed=seed), dict[str, str]()
+    lifting, answers, asked = Lifting(), Answers(), list[Question]()
     with watching(theorem) as lifted:
-        outcome = outcome_under(
-            theorem, lifting, answers=answers, smtlib=smtlib if with_smtlib else None
-        )
+        outcome = outcome_under(theorem, lifting, answers=answers, asked=asked)
+    unstable = unstable_over(asked, seeds) if isinstance(outcome, Proved) else ()
     seconds = process_time() - started
     is_challenged = with_variants and isinstance(outcome, Proved)
     variants = {
@@ -169,7 +170,8 @@ def prove(
         lifted=tuple(lifted),
         is_challenged=is_challenged,
         variants=variants,
-        smtlib=smtlib,
+        smtlib={one.case.name: one.smtlib() for one in asked} if with_smtlib else {},
+        unstable=tuple(unstable),
         mutation=mutation,
     )
 
@@ -243,14 +245,15 @@ def outcome_under(
     lifting: Lifting,
     *,
     answers: "Answers | None" = None,
-    smtlib: dict[str, str] | None = None,
+    asked: "list[Question] | None" = None,
     hasty: bool = False,
     changed: Mapping[FunctionType, Any] = {},
 ) -> Outcome:
     """That of the first case that is refuted, or else is not proved; *proved* if all are.
 
     `answers` are those given before. With `hasty` any counterexample will do, the smallest is not
-    sought. `changed` has other sources for some functions of the model.
+    sought. `changed` has other sources for some functions of the model. `asked` receives the
+    questions.
     """
     answers = answers or Answers()
     outcomes: list[Outcome] = []
@@ -259,8 +262,8 @@ def outcome_under(
             for case in theorem.cases(lifting):
                 question = Question(case=case, obligations=tuple(found.obligations))
                 outcomes.append(answers.to(question, hasty=hasty))
-                if smtlib is not None:
-                    smtlib[case.name] = question.smtlib()
+                if asked is not None:
+                    asked.append(question)
                 if isinstance(outcomes[-1], Refuted):
                     return outcomes[-1]
     except Unsupported as unknown:
@@ -404,13 +407,11 @@ def _within(bound: int, numbers: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(z3.And(-bound <= number, number <= bound) for number in numbers)
 
 
-def unstable_over(theorem: Theorem, seeds: int) -> Iterator[tuple[int, Outcome]]:
-    """The further seeds under which a theorem is not proved; its terms are made once for all."""
-    every = [Answers(seed=seed) for seed in range(1, seeds)]
-    with reading() as found:
-        for case in theorem.cases(Lifting()):
-            question = Question(case=case, obligations=tuple(found.obligations))
-            for answers in every:
-                outcome = answers.to(question)
-                if not isinstance(outcome, Proved):
-                    yield answers.seed, outcome
+def unstable_over(asked: Sequence[Question], seeds: int) -> Iterator[tuple[int, Outcome]]:
+    """The further seeds under which a question is not answered with *proved*, and with what."""
+    for seed in range(1, seeds):
+        answers = Answers(seed=seed)
+        for question in asked:
+            outcome = answers.to(question)
+            if not isinstance(outcome, Proved):
+                yield seed, outcome
