@@ -259,7 +259,7 @@ def choose(condition: Term, yes: Value, no: Value) -> Value:
 
 CODE = (FunctionType, MethodType, BuiltinFunctionType, partial, type)
 WHOLE = (str, int, NoneType, Rules, *CODE, Unknown, z3.ExprRef)
-"""Kinds of values that have no parts. Code is not looked into: a term within it stays a term."""
+"""Kinds of values that have no parts. Code and rules are not looked into: a term there stays so."""
 
 
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:
