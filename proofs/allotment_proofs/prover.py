@@ -5,11 +5,10 @@ has neither proved nor refuted anything. Assumptions that contradict each other 
 either, so a theorem on such is *vacuous*, which counts as not proved.
 """
 
-import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from time import process_time
 from types import FunctionType
 from typing import Any
@@ -20,8 +19,8 @@ from allotment_model import arithmetic
 from allotment_model.variants import VARIANTS, Variant
 from allotment_proofs.functions import noticed
 from allotment_proofs.mutants import changing, mutants_of
+from allotment_proofs.places import place_of, raised_at
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted import symbols
 from allotment_proofs.trusted.sequences import reading
 from allotment_proofs.trusted.symbols import Unsupported
 from allotment_proofs.unaffected import UNAFFECTED
@@ -38,6 +37,10 @@ SOON = 250_000
 
 BOUNDS = (1, 2, 3, 4, 6, 8, 12, 20, 1000)
 """Counterexamples are sought with all numbers within the first of these that has one."""
+
+MODELS = 3
+"""How many values that met assumptions are kept: cases of a theorem take turns between few shapes.
+"""
 
 SMALL = 8
 """Where a wrong rule does not show soon, it is looked for within this bound; and so are values that
@@ -98,7 +101,8 @@ class Proof:
     None are on a theorem that is not proved. `lifted` are the functions that it runs, of a whole
     run those of the first case: watching all takes longer than proving all.
     `variants` has the outcome under each variant of a rule that the theorem reads. `smtlib` has
-    what the solver was asked, by case. `mutation` is a change of a lifted source that refutes the
+    what the solver was asked, by case, and `unstable` the further seeds of the solver under which
+    it is not proved. `mutation` is a change of a lifted source that refutes the
     theorem; it is sought where no variant does. `seconds` are those of this process for the
     theorem, and `seconds_of_variants` those for all that should refute it.
     """
@@ -111,6 +115,7 @@ class Proof:
     is_challenged: bool
     variants: dict[str, Outcome] = field(default_factory=dict)
     smtlib: dict[str, str] = field(default_factory=dict)
+    unstable: tuple[tuple[int, Outcome], ...] = ()
     mutation: str = ""
 
     @property
@@ -140,15 +145,14 @@ class Proof:
 
 
 def prove(
-    theorem: Theorem, *, seed: int = 0, with_variants: bool = True, with_smtlib: bool = False
+    theorem: Theorem, *, seeds: int = 1, with_variants: bool = True, with_smtlib: bool = False
 ) -> Proof:
     """The outcome of a theorem under the specification; if it is proved, under wrong rules too."""
     started = process_time()
-    lifting, answers, smtlib = Lifting(), Answers(seed=seed), dict[str, str]()
-    outcome = outcome_under(
-        theorem, lifting, answers=answers, smtlib=smtlib if with_smtlib else None
-    )
-    lifted = functions_of(theorem, in_haste=True)
+    lifting, answers, asked = Lifting(), Answers(), list[Question]()
+    with watching(theorem) as lifted:
+        outcome = outcome_under(theorem, lifting, answers=answers, asked=asked)
+    unstable = unstable_over(asked, seeds) if isinstance(outcome, Proved) else ()
     seconds = process_time() - started
     is_challenged = with_variants and isinstance(outcome, Proved)
     variants = {
@@ -156,18 +160,33 @@ def prove(
         for variant in (touching(lifting, theorem) if is_challenged else ())
     }
     is_refuted = any(isinstance(one, Refuted) for one in variants.values())
-    mutation = "" if is_refuted or not is_challenged else refuting_mutation(theorem, lifted)
+    is_sought = is_challenged and not is_refuted
+    mutation = refuting_mutation(theorem, lifted, answers) if is_sought else ""
     return Proof(
         theorem=theorem,
         outcome=outcome,
         seconds=seconds,
         seconds_of_variants=process_time() - started - seconds,
-        lifted=lifted,
+        lifted=tuple(lifted),
         is_challenged=is_challenged,
         variants=variants,
-        smtlib=smtlib,
+        smtlib={one.case.name: one.smtlib() for one in asked} if with_smtlib else {},
+        unstable=tuple(unstable),
         mutation=mutation,
     )
+
+
+@contextmanager
+def watching(theorem: Theorem) -> Iterator[list[FunctionType]]:
+    """The functions that a proof runs, in a list that is filled in the end; of a whole run as told.
+
+    Watching all of a whole run takes longer than proving it, so only its first case is watched.
+    """
+    if theorem.is_whole:
+        yield list(functions_of(theorem, in_haste=True))
+        return
+    with noticed() as found:
+        yield found
 
 
 def functions_of(theorem: Theorem, *, in_haste: bool = False) -> tuple[FunctionType, ...]:
@@ -179,12 +198,15 @@ def functions_of(theorem: Theorem, *, in_haste: bool = False) -> tuple[FunctionT
     return tuple(found)
 
 
-def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType]) -> str:
+def refuting_mutation(theorem: Theorem, lifted: Sequence[FunctionType], answers: "Answers") -> str:
     """The first small change of a lifted function that refutes the theorem, in words.
 
-    Leaves come first, and of them the shortest: what they compute shows soonest.
+    Leaves come first, and of them the shortest: what they compute shows soonest. Of a whole run
+    only the first case is looked at, which is as good a place for it as the others.
     """
-    answers = Answers()
+    every = theorem.cases
+    if theorem.is_whole:
+        theorem = replace(theorem, cases=lambda lifting: islice(every(lifting), 1))
     for function in sorted(lifted, key=_is_soon):
         for mutant in mutants_of(function):
             changed = {function: mutant.node}
@@ -223,14 +245,15 @@ def outcome_under(
     lifting: Lifting,
     *,
     answers: "Answers | None" = None,
-    smtlib: dict[str, str] | None = None,
+    asked: "list[Question] | None" = None,
     hasty: bool = False,
     changed: Mapping[FunctionType, Any] = {},
 ) -> Outcome:
     """That of the first case that is refuted, or else is not proved; *proved* if all are.
 
     `answers` are those given before. With `hasty` any counterexample will do, the smallest is not
-    sought. `changed` has other sources for some functions of the model.
+    sought. `changed` has other sources for some functions of the model. `asked` receives the
+    questions.
     """
     answers = answers or Answers()
     outcomes: list[Outcome] = []
@@ -239,8 +262,8 @@ def outcome_under(
             for case in theorem.cases(lifting):
                 question = Question(case=case, obligations=tuple(found.obligations))
                 outcomes.append(answers.to(question, hasty=hasty))
-                if smtlib is not None:
-                    smtlib[case.name] = question.smtlib()
+                if asked is not None:
+                    asked.append(question)
                 if isinstance(outcomes[-1], Refuted):
                     return outcomes[-1]
     except Unsupported as unknown:
@@ -249,31 +272,18 @@ def outcome_under(
     return (left or outcomes or [Vacuous(case="no case at all")])[0]
 
 
-def place_of(unknown: Unsupported) -> str:
-    """What was asked of a symbol, with the file and the line of the asking."""
-    trace = (unknown.__cause__ or unknown).__traceback__
-    for frame, _line in traceback.walk_tb(trace):
-        if frame.f_code is symbols.joined_branches.__code__ and frame.f_back:
-            function = frame.f_back.f_locals["function"]
-            code = getattr(function, "func", function).__code__
-            return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {unknown}: {code.co_name}"
-    frames = traceback.extract_tb(trace)
-    trusted = Path(symbols.__file__).parent
-    asking = [one for one in frames if Path(one.filename).parent != trusted] or list(frames)
-    return f"{Path(asking[-1].filename).name}:{asking[-1].lineno}: {unknown}: {asking[-1].line}"
-
-
 @dataclass(slots=True, kw_only=True)
 class Answers:
     """The solver's answers, each found once: wrong rules leave many cases of a theorem as they are.
 
     Z3 holds equal terms once and numbers them. A term that was asked about is kept, so that no
-    other gets its number.
+    other gets its number. `_meeting` are the last values that met assumptions: nearly always they
+    meet those of the next case or wrong rule too, and then no others are sought.
     """
 
     seed: int = 0
     _proved: dict[int, Term] = field(default_factory=dict)
-    _met: dict[int, Term] = field(default_factory=dict)
+    _meeting: list[Any] = field(default_factory=list)
 
     def to(self, question: "Question", *, hasty: bool = False) -> Outcome:
         """Whether the claim holds wherever the assumptions do, and means what Python computes."""
@@ -302,13 +312,13 @@ class Answers:
     def _odd(self, question: "Question") -> Outcome | None:
         """What is to be said of assumptions that are not shown to be satisfiable."""
         assumed = question.assumed
-        if assumed.get_id() in self._met:
+        if any(z3.is_true(one.eval(assumed, model_completion=True)) for one in self._meeting):
             return None
         for bounds in (_within(SMALL, _numbers([assumed])), ()):
             solver = question.solver(z3.And(*assumed.children(), *bounds), self.seed)
             answer = solver.check()
             if answer == z3.sat:
-                self._met[assumed.get_id()] = assumed
+                self._meeting = [solver.model(), *self._meeting[: MODELS - 1]]
                 return None
         vacuous = Vacuous(case=question.case.name)
         return vacuous if answer == z3.unsat else question.unknown(solver)
@@ -331,7 +341,7 @@ class Question:
     """One case and what its terms rest on, as the solver is asked about it."""
 
     case: Case
-    obligations: tuple[Term, ...]
+    obligations: tuple[tuple[Term, Exception], ...]
 
     @property
     def assumed(self) -> Term:
@@ -341,7 +351,8 @@ class Question:
     @property
     def refuting(self) -> Term:
         """What must have none: the assumptions, with the claim false or an obligation not met."""
-        claim = z3.And(z3.BoolVal(True), self.case.claim, *self.obligations)
+        met = (obligation for obligation, _raised in self.obligations)
+        claim = z3.And(z3.BoolVal(True), self.case.claim, *met)
         return z3.And(*self.case.assumptions, z3.Not(claim))
 
     def smtlib(self) -> str:
@@ -359,8 +370,10 @@ class Question:
         """What a counterexample says, in domain words."""
         values = {name: _shown(model, value) for name, value in self.case.values.items()}
         told = self.case.told.format(**values)
-        if not z3.is_true(model.eval(z3.And(*self.obligations), model_completion=True)):
-            told = f"divides by zero or asks for a bucket that is not there: {told}"
+        for obligation, raised in self.obligations:
+            if not z3.is_true(model.eval(obligation, model_completion=True)):
+                told = f"{raised_at(raised)}: {told}"
+                break
         return Refuted(case=self.case.name, told=told, values=values)
 
     def unknown(self, solver: Any) -> Unknown:
@@ -394,13 +407,11 @@ def _within(bound: int, numbers: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(z3.And(-bound <= number, number <= bound) for number in numbers)
 
 
-def unstable_over(theorem: Theorem, seeds: int) -> Iterator[tuple[int, Outcome]]:
-    """The further seeds under which a theorem is not proved; its terms are made once for all."""
-    every = [Answers(seed=seed) for seed in range(1, seeds)]
-    with reading() as found:
-        for case in theorem.cases(Lifting()):
-            question = Question(case=case, obligations=tuple(found.obligations))
-            for answers in every:
-                outcome = answers.to(question)
-                if not isinstance(outcome, Proved):
-                    yield answers.seed, outcome
+def unstable_over(asked: Sequence[Question], seeds: int) -> Iterator[tuple[int, Outcome]]:
+    """The further seeds under which a question is not answered with *proved*, and with what."""
+    for seed in range(1, seeds):
+        answers = Answers(seed=seed)
+        for question in asked:
+            outcome = answers.to(question)
+            if not isinstance(outcome, Proved):
+                yield seed, outcome

@@ -35,12 +35,14 @@ class Lifting:
 
     def _noted(self) -> dict[str, Any]:
         """The rules that are functions, each of which notes that it is called."""
-        given = {one.name: getattr(self.given, one.name) for one in fields(Rules)}
-        return {name: partial(self._note, name) for name, one in given.items() if callable(one)}
+        rules = {one.name: getattr(self.given, one.name) for one in fields(Rules)}
+        return {
+            name: partial(self._note, name, one) for name, one in rules.items() if callable(one)
+        }
 
-    def _note(self, name: str, *given: Term, **named: Term) -> Term:
-        rule = self.rule(name)
-        return joined(rule, *given, **named) if name in JOINED else rule(*given, **named)
+    def _note(self, name: str, rule: Callable[..., Term], *given: Term) -> Term:
+        self.fields.add(name)
+        return joined(rule, *given) if name in JOINED else rule(*given)
 
     def __getattr__(self, name: str) -> Callable[..., Term]:
         return partial(self.of, self.rule(name))

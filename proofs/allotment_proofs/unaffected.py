@@ -198,7 +198,11 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
     "Every cached key fails against the present books": ("cache never filled",),
     "A primary that fails with no part before it is filled in": ("cache filled inside a compound",),
     "Equal keys have equal verdicts, whatever the ledger": ("key without tasks min",),
-    "No event between runs changes books, configuration, live jobs or cache at once": (
+    "Requests that differ in a field have different keys": (
+        "last rusage entry wins",
+        "rusage entry counted twice",
+    ),
+    "No event between runs changes books, cluster, live jobs or cache, or loses a job": (
         "counts never arrive",
         "fewest tasks placed",
     ),
@@ -250,6 +254,9 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "host debits of the attempt not seen",
         "pool debits of the attempt not seen",
         "limit debits of the attempt not seen",
+    ),
+    "A compound whose last part alone is known to fail pends for its reason, as a hit": (
+        "hit pends the job",
     ),
     "A select is accepted up to 100 levels with numbers in range, a request if not empty": (
         "duplicate-name is not refused",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import z3
 
-from allotment_model import accounts, arithmetic
+from allotment_model import accounts, arithmetic, plans
 from allotment_model.accounts import Account
 from allotment_model.rules import SPEC
 from allotment_model.variants import VARIANTS
@@ -73,7 +73,24 @@ def test_division_by_zero_refutes() -> None:
     )
     outcome = prove(with_plan).outcome
     assert isinstance(outcome, Refuted)
-    assert outcome.told.startswith("divides by zero")
+    assert outcome.told == f"raises ZeroDivisionError at {place(floor, 1)}: it is 0"
+
+
+def place(function: Callable[..., Any], lines: int) -> str:
+    """The file and line of a place in a function of this module, as messages tell it."""
+    return f"test_prover.py:{function.__code__.co_firstlineno + lines}"
+
+
+def test_what_a_run_raises_is_told_with_its_place() -> None:
+    outcome = prove(theorem_of(lambda lifting: lifting.of(positive, NUMBER) == NUMBER)).outcome
+    assert isinstance(outcome, Refuted)
+    assert outcome.told == f"raises ValueError at {place(positive, 2)}: it is 0"
+
+
+def positive(number: int) -> int:
+    if number <= 0:
+        raise ValueError("not positive")
+    return number
 
 
 def floor(number: int, other: int) -> int:
@@ -197,7 +214,21 @@ def test_changed_source_is_read_where_no_plans_are_made() -> None:
     assert Proved() == outcome_under(theorem, Lifting())
     outcome = outcome_under(theorem, Lifting(), changed={all_fit: changed})
     assert isinstance(outcome, Refuted)
-    assert "not there" not in outcome.told
+    assert "raises" not in outcome.told
+
+
+def test_items_that_cannot_be_joined_are_told_at_the_line_that_makes_them() -> None:
+    """Trusted code asks for the items of a plan; what is wrong stands in the model."""
+    split: Any = plans.balanced_split
+    source = inspect.getsource(split)
+    item = "bucket_size(tasks, hosts, index)"
+    assert 1 == source.count(item)
+    changed = node_of(split, source.replace(item, f"({item} if index < 1 else (index,))"))
+    [descend] = [one for one in THEOREMS if one.name == "The buckets of a balanced plan descend"]
+    outcome = outcome_under(descend, Lifting(), changed={split: changed})
+    assert isinstance(outcome, Unlifted)
+    line = changed.body[-1].lineno
+    assert outcome.reason.startswith(f"plans.py:{line}: no term for tuple")
 
 
 def test_what_is_outside_of_trusted_code_can_only_lose_a_proof(

@@ -20,7 +20,7 @@ from allotment_proofs.commands.json_option import JsonFile
 from allotment_proofs.necessity import records
 from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
-from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove, unstable_over
+from allotment_proofs.prover import Proof, Proved, Unknown, functions_of, prove
 from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
 from allotment_proofs.trusted.sequences import reading
@@ -66,11 +66,13 @@ def command(
         if told := _unreadable(affected_by):
             Console(stderr=True).print(told, highlight=False, markup=False, soft_wrap=True)
             return report.EXIT_UNKNOWN
-        proofs = _proved(work, affected_by, smtlib, fail_fast=fail_fast, with_variants=variants)
+        proofs = _proved(
+            work, affected_by, smtlib, seeds=seeds, fail_fast=fail_fast, with_variants=variants
+        )
         seconds = report.seconds_of(proofs)
         status = report.exit_status(proofs)
         if seeds > 1 and status == report.EXIT_PROVED:
-            status = _stability([proof.theorem for proof in proofs], seeds)
+            status = _stability(proofs, seeds)
         is_partial = affected_by is not None or fail_fast or not variants
         if not is_partial:
             is_shown, seconds["witnesses"] = _necessity(witnesses)
@@ -138,12 +140,15 @@ def _proved(
     affected_by: Path | None,
     smtlib: Path | None,
     *,
+    seeds: int,
     fail_fast: bool,
     with_variants: bool,
 ) -> list[Proof]:
     """The proofs, with their questions kept and their table printed."""
-    asked = {"with_variants": with_variants, "with_smtlib": smtlib is not None}
-    for proof in proofs_of(THEOREMS, affected_by, **asked):
+    with_smtlib = smtlib is not None
+    for proof in proofs_of(
+        THEOREMS, affected_by, seeds=seeds, with_variants=with_variants, with_smtlib=with_smtlib
+    ):
         work.proofs.append(proof)
         _keep(proof, smtlib)
         if fail_fast and not isinstance(proof.outcome, Proved):
@@ -180,6 +185,7 @@ def proofs_of(
     theorems: Sequence[Theorem],
     affected_by: Path | None,
     *,
+    seeds: int = 1,
     with_variants: bool,
     with_smtlib: bool = False,
 ) -> Iterator[Proof]:
@@ -189,7 +195,7 @@ def proofs_of(
     """
     for theorem in theorems:
         if affected_by is None or theorem.is_whole or affected_by.resolve() in files_of(theorem):
-            yield prove(theorem, with_variants=with_variants, with_smtlib=with_smtlib)
+            yield prove(theorem, seeds=seeds, with_variants=with_variants, with_smtlib=with_smtlib)
 
 
 def files_of(theorem: Theorem) -> set[Path]:
@@ -205,13 +211,13 @@ def _keep(proof: Proof, folder: Path | None) -> None:
         _console().print(f"kept: {path}", markup=False)
 
 
-def _stability(theorems: Sequence[Theorem], seeds: int) -> int:
+def _stability(proofs: Sequence[Proof], seeds: int) -> int:
     """Whether every theorem is proved under every seed."""
     console = _console()
     unstable = [
-        f"seed {seed}: {theorem.name}: {outcome.word}"
-        for theorem in theorems
-        for seed, outcome in unstable_over(theorem, seeds)
+        f"seed {seed}: {proof.theorem.name}: {outcome.word}"
+        for proof in proofs
+        for seed, outcome in proof.unstable
     ]
     for line in unstable:
         console.print(line, highlight=False, markup=False)

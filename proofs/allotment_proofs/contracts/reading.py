@@ -15,6 +15,7 @@ class Contract:
     """One contract, or one pair of functions that must behave alike.
 
     `functions` are full names: one of a contract, two of a pair. `scope` are its preconditions.
+    `lines` are those of its source.
     """
 
     name: str
@@ -22,6 +23,12 @@ class Contract:
     clauses: tuple[str, ...]
     scope: str
     functions: tuple[str, ...]
+    lines: range = range(0)
+
+    @property
+    def module(self) -> str:
+        """The full name of the module that states it."""
+        return self.functions[0].rpartition(".")[0]
 
     @property
     def is_pair(self) -> bool:
@@ -56,6 +63,7 @@ def _contract(
         clauses=tuple(NAMED.findall(words)),
         scope=scope or "unbounded",
         functions=tuple(f"{HOME}.{module}.{name}" for name in functions),
+        lines=range(node.lineno, (node.end_lineno or node.lineno) + 1),
     )
 
 

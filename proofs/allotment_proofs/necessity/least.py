@@ -35,7 +35,8 @@ def least_amounts(cluster: Cluster, events: Sequence[Event], wrong: Rules) -> Cl
         with reading() as found:
             lifting, other = Lifting(), Lifting(wrong)
             differs = lifting.of(_differs, unknown, tuple(events), lifting.rules, other.rules)
-            solver.add(differs, *found.obligations, *(term >= 0 for term in terms))
+            met = (obligation for obligation, _raised in found.obligations)
+            solver.add(differs, *met, *(term >= 0 for term in terms))
     except Unsupported:
         return None
     for goal in (z3.Sum(z3.IntVal(0), *terms), *terms):

@@ -252,7 +252,8 @@ def witness_of(page: Page) -> Erratum:
         cluster = _cluster(page, hosts)
         with reading() as found:
             shown = _wrong(page, jobs, cluster)
-            least = _least(cluster, [*shown, *found.obligations])
+            met = [obligation for obligation, _raised in found.obligations]
+            least = _least(cluster, [*shown, *met])
         if least is not None:
             events = _events(jobs)
             return Erratum(

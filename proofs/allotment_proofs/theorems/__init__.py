@@ -9,6 +9,7 @@ from allotment_proofs.theorems import (
     ledger,
     plans,
     search,
+    sessions,
     wants,
     whole,
 )
@@ -22,7 +23,7 @@ GROUPS = {
     "Events": events.THEOREMS,
     "What is accepted": ingest.THEOREMS,
     "Order and answers": answers.THEOREMS,
-    "Whole runs": (*whole.THEOREMS, *attempts.THEOREMS),
+    "Whole runs": (*whole.THEOREMS, *attempts.THEOREMS, *sessions.THEOREMS),
 }
 """By what they are about."""
 

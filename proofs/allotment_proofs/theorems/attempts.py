@@ -1,109 +1,59 @@
-"""Theorems about what runs and attempts answer and tell, the model run from end to end."""
+"""Theorems about one attempt: compounds, alternatives and reasons, run from end to end.
+
+No step is taken out and no loop is described: what is bounded is the number of hosts, parts,
+alternatives and tasks.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import Any
 
 from allotment_model import search
 from allotment_model.accounts import Account, Ledger, open_ledger
-from allotment_model.answers import Category, Dispatched, JobAnswer, Pending, Ran, Tried
-from allotment_model.attempt import After, Failed, Won, attempt
-from allotment_model.cluster import SLOTS, Cluster
-from allotment_model.events import Event, RunSession, Submit
-from allotment_model.plans import Plan
-from allotment_model.request import Alter, Span
+from allotment_model.answers import Category
+from allotment_model.attempt import Failed, Won, attempt
+from allotment_model.cluster import SLOTS
 from allotment_model.rules import SPEC, Rules
-from allotment_model.scheduler import step
-from allotment_model.search import SearchError, outcome
-from allotment_model.state import State, initial
+from allotment_model.search import outcome
 from allotment_model.why import Keys
 from allotment_proofs.statement import Case, Lifting, Theorem
 from allotment_proofs.theorems.few_hosts import (
     LICENCE,
-    LICENSED,
     ON_HOSTS,
-    ONE,
-    TWO,
     after_attempt,
     amounts_told,
     cluster_of,
     key_of,
     not_negative,
-    primary,
-    submitted,
 )
 
 SPECIFIED = Lifting(SPEC).rules
 """The specification, by which a reason is judged."""
 
 
-def _submitted(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> State:
-    """The state when all jobs have been submitted."""
-    state = initial(cluster)
-    for event in events:
-        if isinstance(event, Submit):
-            state, _answer = step(state, event, rules)
-    return state
+def _as_alternatives(alternatives: Keys, ledger: Ledger, rules: Rules) -> bool:
+    """Whether an alter answers as the first of its alternatives that is placed when alone."""
+    together = after_attempt(alternatives, ledger, rules)
+    for number, alternative in enumerate(alternatives):
+        alone = after_attempt((alternative,), ledger, rules)
+        if isinstance(alone.result, Won):
+            expected = replace(alone.result, alternative=number)
+            return bool(together.result == expected and together.ledger.used == alone.ledger.used)
+    return not isinstance(together.result, Won) and together.ledger.used == ledger.used
 
 
-def _answer_of(after: After, keys: Keys, cluster: Cluster, rules: Rules) -> JobAnswer:
-    """SPEC.md's words for how an attempt is answered (ghost)."""
-    if isinstance(after.result, Won):
-        parts = tuple(rules.part_of(one) for one in after.result.placements)
-        return Dispatched(alternative=after.result.alternative, parts=parts)
-    never = rules.is_never(keys, cluster, rules)
-    return Pending(reason=after.result.reason, never=never, cached=after.result.cached)
-
-
-def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a run tries each job once, from the highest priority, as attempts that follow."""
-    state = _submitted(cluster, events, rules)
-    in_order = sorted(state.pending.values(), key=lambda one: -one.job.priority)
-    expected, pending, books, cache = [], [], state.books, state.caches[0]
-    for queued in in_order:
-        ledger = open_ledger(cluster, books)
-        after, notes = outcome(attempt(queued.keys, ledger, cache, rules))
-        answer = _answer_of(after, queued.keys, cluster, rules)
-        expected.append(Tried(job=queued.job.name, answer=answer, notes=notes))
-        pending += [queued.job.name] if isinstance(answer, Pending) else []
-        books, cache = after.ledger.used, after.cache
-    state, ran = step(state, RunSession(), rules)
-    again, nothing = step(state, RunSession(), rules)
-    is_right = ran == Ran(jobs=tuple(expected)) and state.books == books
-    is_tried_once = nothing == Ran(jobs=()) and [*again.pending] == [*sorted(pending)]
-    return bool(is_right and is_tried_once and state.caches == (cache,))
-
-
-def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether the second of two equal jobs that pend repeats the first's answer, as a hit."""
-    _state, ran = step(_submitted(cluster, events, rules), RunSession(), rules)
-    assert isinstance(ran, Ran)
-    first, second = ran.jobs
-    if not isinstance(first.answer, Pending):
-        return True
-    repeated = second.answer == replace(first.answer, cached=True)
-    return bool(repeated and ("hit", first.answer.reason) in second.notes)
-
-
-def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a job pends with `error` where the search for its second part cannot start."""
-
-    def cannot_start(tasks: int, span: Span) -> Iterator[Plan]:
-        if tasks == 2:
-            raise SearchError
-        return rules.plans(tasks, span)
-
-    failing = replace(rules, plans=cannot_start)
-    state = _submitted(cluster, events, rules)
-    if not rules.is_placeable(state.pending["j"].keys[0][0], open_ledger(cluster, {}), rules):
-        return True
-    after, ran = step(state, RunSession(), failing)
-    answer = Pending(reason=Category.ERROR, never=False, cached=False)
-    assert isinstance(ran, Ran)
-    is_told = [one.answer for one in ran.jobs] == [answer]
-    return is_told and replace(after, tried=frozenset()) == state
+def _as_parts(alternatives: Keys, ledger: Ledger, rules: Rules) -> bool:
+    """Whether a compound is placed as its parts are, one after the other, or takes nothing."""
+    together, now, placements = after_attempt(alternatives, ledger, rules), ledger, []
+    for key in alternatives[0]:
+        (placement, after), _notes = outcome(search.place(key, now, rules))
+        if placement is None:
+            return not isinstance(together.result, Won) and together.ledger.used == ledger.used
+        placements.append(placement)
+        now = open_ledger(ledger.cluster, after.used)
+    placed = isinstance(together.result, Won) and together.result.placements == (*placements,)
+    return bool(placed and together.ledger.used == now.used)
 
 
 def _expected(keys: Keys, ledger: Ledger, rules: Rules) -> Category | None:
@@ -142,54 +92,42 @@ def _tells_debits(keys: Keys, ledger: Ledger, rules: Rules) -> bool:
 
 SIGNS: Mapping[object, int] = {"claimed": 1, "reversed": -1}
 
-SESSIONS: Mapping[str, tuple[Alter, ...]] = {
-    "{1}, then {1}": (((ONE,),), ((ONE,),)),
-    "{2}, then {2}": (((TWO,),), ((TWO,),)),
-    "{1}+{1}, then {1}": (((ONE, ONE),), ((ONE,),)),
-    "{1} with a licence, then {1}": (((LICENSED,),), ((ONE,),)),
+ONE, TWO, LICENSED = key_of(1), key_of(2), key_of(1, LICENCE)
+
+Requests = Mapping[str, tuple[int, Keys]]
+"""On how many hosts, and the parts of each alternative."""
+
+ALTERS: Requests = {
+    "{1} or {2}": (2, ((ONE,), (TWO,))),
+    "{2} or {1}+{1}": (2, ((TWO,), (ONE, ONE))),
+    "{1}+{1} or {2}": (2, ((ONE, ONE), (TWO,))),
+    "{1} with a licence or {1}": (2, ((LICENSED,), (ONE,))),
+    "{2} or {1} with a licence or {1}+{1}": (2, ((TWO,), (LICENSED,), (ONE, ONE))),
 }
-EQUALS: Mapping[str, tuple[Alter, ...]] = {
-    "{1} twice": (((ONE,),), ((ONE,),)),
-    "{2} twice": (((TWO,),), ((TWO,),)),
-    "{1} with a licence twice": (((LICENSED,),), ((LICENSED,),)),
+COMPOUNDS: Requests = {
+    "{1}+{1}": (2, ((ONE, ONE),)),
+    "{2}+{1}": (2, ((TWO, ONE),)),
+    "{1}+{1}, licences": (4, ((LICENSED, LICENSED),)),
+    "{1}+{2}+{1}": (2, ((ONE, TWO, ONE),)),
 }
-CANNOT_START: Mapping[str, tuple[Alter, ...]] = {
-    "{1}+{2}": (((ONE, TWO),),),
-    "{1}+{2} or {3}": (((ONE, TWO), (primary(3),)),),
-}
-REQUESTS: Mapping[str, Keys] = {
-    "{1}+{2}": ((key_of(1), key_of(2)),),
-    "{1} with a licence+{2}": ((key_of(1, LICENCE), key_of(2)),),
-    "{2}+{1} with a licence": ((key_of(2), key_of(1, LICENCE)),),
-    "{1} with a licence or {1}": ((key_of(1, LICENCE),), (key_of(1),)),
-    "{1}+{1} or {1} with a licence": ((key_of(1), key_of(1)), (key_of(1, LICENCE),)),
+REQUESTS: Requests = {
+    "{1}+{2}": (2, ((ONE, TWO),)),
+    "{1} with a licence+{2}": (2, ((LICENSED, TWO),)),
+    "{2}+{1} with a licence": (2, ((TWO, LICENSED),)),
+    "{1} with a licence or {1}": (2, ((LICENSED,), (ONE,))),
+    "{1}+{1} or {1} with a licence": (2, ((ONE, ONE), (LICENSED,))),
+    "{1}+{1}+{1} with a licence or {2} or {3}": (
+        1,
+        ((ONE, ONE, LICENSED), (TWO,), (key_of(3),)),
+    ),
 }
 
 
-def _of_sessions(
-    holds: Callable[..., bool],
-    requests: Mapping[str, tuple[Alter, ...]],
-    told: str,
-    lifting: Lifting,
+def _of_attempts(
+    holds: Callable[..., bool], requests: Requests, told: str, lifting: Lifting
 ) -> Iterator[Case]:
-    """Jobs with these requests in one session, the last of them of either priority."""
-    for (name, alters), priority in product(requests.items(), (0, 1)):
-        has_pool = "licence" in name
-        cluster = cluster_of(1 if has_pool else 2, has_pool=has_pool)
-        beginning, values = amounts_told(cluster)
-        events = submitted(*alters, priority=priority)
-        yield Case(
-            name=f"{name}, of priority {priority}",
-            assumptions=not_negative(cluster),
-            claim=lifting.of(holds, cluster, events, lifting.rules),
-            told=beginning + told,
-            values=values,
-        )
-
-
-def _of_attempts(holds: Callable[..., bool], told: str, lifting: Lifting) -> Iterator[Case]:
-    for name, keys in REQUESTS.items():
-        cluster = cluster_of(2, has_pool="licence" in name)
+    for name, (hosts, keys) in requests.items():
+        cluster = cluster_of(hosts, has_pool=True)
         beginning, values = amounts_told(cluster)
         yield Case(
             name=name,
@@ -202,28 +140,30 @@ def _of_attempts(holds: Callable[..., bool], told: str, lifting: Lifting) -> Ite
 
 THEOREMS = (
     Theorem(
-        name="A run tries each pending job once, in order, and answers as the attempts end",
-        clauses=("SESSION-1", "SESSION-6"),
-        scope=ON_HOSTS + "four pairs of jobs on two hosts, two priorities, one session",
-        cases=partial(_of_sessions, _tries_each, SESSIONS, "jobs are not tried one by one"),
-        is_whole=True,
-    ),
-    Theorem(
-        name="The second of two equal jobs that pend repeats the first answer, and tells the hit",
-        clauses=("WHY-3", "CACHE-5", "CACHE-8"),
-        scope=ON_HOSTS + "three pairs of equal jobs on two hosts, one session",
-        cases=partial(_of_sessions, _hit_is_told, EQUALS, "a hit is not told as such"),
-        is_whole=True,
-    ),
-    Theorem(
-        name="A search that cannot start is an error, and changes nothing",
-        clauses=("HOST-8", "SESSION-6"),
-        scope=ON_HOSTS + "two hosts, one job; the plans of the second part cannot start",
+        name="A compound is placed as its parts are, one after the other, or takes nothing",
+        clauses=("COMPOUND-1", "COMPOUND-2", "COMPOUND-3", "SHARED-2"),
+        scope=ON_HOSTS
+        + "four compounds of two or three parts on two hosts or four, any pool, one limit; nothing "
+        "in use",
         cases=partial(
-            _of_sessions,
-            _error_changes_nothing,
-            CANNOT_START,
-            "an error is not told or not undone",
+            _of_attempts,
+            _as_parts,
+            COMPOUNDS,
+            "the compound is not placed as its parts are, one after the other",
+        ),
+        is_whole=True,
+    ),
+    Theorem(
+        name="An alter answers as the first of its alternatives that is placed alone",
+        clauses=("ALTER-1", "ALTER-2", "ALTER-3"),
+        scope=ON_HOSTS
+        + "five alters of two or three alternatives on two hosts, any pool, one limit; nothing in "
+        "use",
+        cases=partial(
+            _of_attempts,
+            _as_alternatives,
+            ALTERS,
+            "the alter is not answered as its first alternative that is placed alone",
         ),
         is_whole=True,
     ),
@@ -231,16 +171,22 @@ THEOREMS = (
         name="A request fails for the reason of its last alternative's first part that fails",
         clauses=("WHY-1",),
         scope=ON_HOSTS
-        + "five requests of two parts or alternatives on two hosts, any pool, one limit",
-        cases=partial(_of_attempts, _right_reason, "the reason is not that of the first failure"),
+        + "six requests of two or three parts or alternatives on two hosts or one, any pool, one "
+        "limit",
+        cases=partial(
+            _of_attempts, _right_reason, REQUESTS, "the reason is not that of the first failure"
+        ),
         is_whole=True,
     ),
     Theorem(
         name="What is told as claimed, and not as reversed, is what is in use then",
         clauses=("COMPOUND-3",),
         scope=ON_HOSTS
-        + "five requests of two parts or alternatives on two hosts, any pool, one limit",
-        cases=partial(_of_attempts, _tells_debits, "what is told as claimed is not what is in use"),
+        + "six requests of two or three parts or alternatives on two hosts or one, any pool, one "
+        "limit",
+        cases=partial(
+            _of_attempts, _tells_debits, REQUESTS, "what is told as claimed is not what is in use"
+        ),
         is_whole=True,
     ),
 )

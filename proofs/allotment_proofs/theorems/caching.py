@@ -11,12 +11,16 @@ import z3
 
 from allotment_model.answers import Category
 from allotment_model.cache import Key
-from allotment_model.cluster import Identity
+from allotment_model.cluster import Identity, Resources
+from allotment_model.ingest import keys_of
+from allotment_model.request import Job, Per, Primary, RusageEntry, Span, Tasks
+from allotment_model.rules import Rules
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 
 USED, DEBITS, AMOUNT, PARTS_BEFORE = z3.Ints("used debits amount parts_before")
 FAILS = z3.Function("fails", z3.IntSort(), z3.BoolSort())
 CATEGORY = z3.String("category")
+RESOURCES = Resources(host=frozenset({"memory"}), attributes={})
 SHOWN = {"used": USED, "debits": DEBITS, "amount": AMOUNT, "before": PARTS_BEFORE}
 
 
@@ -139,16 +143,43 @@ def _verdicts(lifting: Lifting) -> Iterator[Case]:
     )
 
 
+BOUNDS = ("hosts_min", "hosts_max", "tasks_per_host", "ptile")
+AMOUNTS = {"per_task": Per.TASK, "per_host": Per.HOST}
+
+
+def _job(number: int) -> tuple[Job, dict[str, Term]]:
+    """A job of one primary in which every field that may matter is a term; and these by name."""
+    names = ("tasks_min", "tasks_max", *BOUNDS, *AMOUNTS)
+    terms = {name: z3.Int(f"{name}_{number}") for name in names}
+    terms["select"] = z3.Const(f"select_{number}", z3.DeclareSort("Select"))
+    terms |= {name: z3.String(f"{name}_{number}") for name in ("user", "queue", "project")}
+    entries = tuple(
+        RusageEntry(resource="memory", amount=terms[name], per=per) for name, per in AMOUNTS.items()
+    )
+    primary = Primary(
+        tasks=Tasks(min=terms["tasks_min"], max=terms["tasks_max"]),
+        select=terms["select"],
+        rusage=entries,
+        span=Span(**{name: terms[name] for name in BOUNDS}),
+    )
+    identity = Identity(**{name: terms[name] for name in ("user", "queue", "project")})
+    return Job(name=f"j{number}", identity=identity, request=((primary,),)), terms
+
+
+def _have_one_key(one: Job, other: Job, rules: Rules) -> bool:
+    """Whether the only primaries of two jobs have the same key."""
+    [[first]], [[second]] = (keys_of(job, RESOURCES, rules) for job in (one, other))
+    return bool(rules.cache_key(first) == rules.cache_key(second))
+
+
 def _content(lifting: Lifting) -> Iterator[Case]:
-    one, other = _key(1), _key(2)
-    names = ("tasks_min", "tasks_max", "select", "rusage", "span", "user", "queue", "project")
-    equal = _equal_keys(lifting.cache_key(one), lifting.cache_key(other))
-    firsts, seconds = (one.tasks_min, *_fields(one)), (other.tasks_min, *_fields(other))
-    for name, first, second in zip(names, firsts, seconds, strict=True):
+    (one, firsts), (other, seconds) = _job(1), _job(2)
+    same = lifting.of(_have_one_key, one, other, lifting.rules)
+    for name, first in firsts.items():
         yield Case(
             name=name,
-            assumptions=(equal,),
-            claim=first == second,
+            assumptions=(same,),
+            claim=first == seconds[name],
             told=f"requests that differ in {name} have one key",
         )
 
@@ -184,8 +215,8 @@ THEOREMS = (
     Theorem(
         name="Requests that differ in a field have different keys",
         clauses=("CACHE-1",),
-        scope="all keys that differ in a field, of `cache_key` alone; that requests make such keys "
-        "is tested",
+        scope="all requests of one primary with counts, a select, a span, memory for each task and "
+        "host, and an identity; `keys_of` run whole",
         cases=_content,
     ),
 )

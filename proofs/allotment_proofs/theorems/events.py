@@ -46,7 +46,8 @@ from allotment_proofs.theorems.world import WHO
 HELD, SLOTS_A, POOL, CAP, NEW = z3.Ints("held slots_a pool cap new")
 LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
 SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP, "new": NEW}
-RUNNING, WAITING = "running", "waiting"
+NUMBER = z3.Int("next_number")
+RUNNING, WAITING, DONE, GONE = "running", "waiting", "done", "gone"
 
 
 def _cluster() -> Cluster:
@@ -69,7 +70,7 @@ def _job(name: str) -> Job:
 
 
 def _state() -> State:
-    """The job `running` holds slots of A; the job `waiting` is pending; a key is cached."""
+    """The job `running` holds slots of A; `waiting` pends, tried; `done` and `gone` are over."""
     claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): HELD})
     held = Allocation(identity=WHO, placements=(Placement(claims=(claim,), shared={}),))
     cluster = _cluster()
@@ -79,8 +80,11 @@ def _state() -> State:
         books={Account(SLOTS, "A"): HELD, Account(SLOTS, None, LIMIT, WHO.user): HELD},
         pending={WAITING: Queued(job=_job(WAITING), keys=((),), number=1)},
         live={RUNNING: held},
+        finished=frozenset({DONE}),
+        withdrawn=frozenset({GONE}),
+        tried=frozenset({RUNNING, WAITING}),
         caches=({},),
-        next_number=2,
+        next_number=NUMBER,
     )
 
 
@@ -99,11 +103,21 @@ EVENTS: Mapping[str, Event] = {
 """All events but those that begin or run a session."""
 
 
+def _jobs(state: State) -> list[str]:
+    """The names of all jobs, in as many places as they are in."""
+    return sorted([*state.pending, *state.live, *state.finished, *state.withdrawn])
+
+
 def _keeps(state: State, event: Event, rules: Rules) -> bool:
     """Whether an event is accepted, and books, configuration, live jobs and cache stay."""
     after, answer = scheduler.step(state, event, rules)
     same = (after.books, after.cluster, after.live, after.caches)
-    return answer == Ok() and same == (state.books, state.cluster, state.live, state.caches)
+    new = [event.job.name] if isinstance(event, Submit) else []
+    return (
+        answer == Ok()
+        and same == (state.books, state.cluster, state.live, state.caches)
+        and _jobs(after) == sorted([*_jobs(state), *new])
+    )
 
 
 def _cached(state: State) -> State:
@@ -118,7 +132,7 @@ def _waits(lifting: Lifting) -> Iterator[Case]:
             assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
             claim=lifting.of(_keeps, _cached(_state()), event, lifting.rules),
             told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-            f"{name} (to {{new}}): books, configuration, live jobs or cache are others at once",
+            f"{name} (to {{new}}): books, cluster, live jobs or cache are others, or a job is lost",
             values=SHOWN,
         )
 
@@ -247,8 +261,9 @@ BY_CODE: tuple[tuple[Refusal | None, tuple[Event, ...]], ...] = (
     (Refusal.UNKNOWN_NAME, (HostChange(host="C", capacity={}, attributes={}),)),
     (Refusal.UNKNOWN_NAME, (Finish(job="nobody"), Withdraw(job="nobody"))),
     (Refusal.UNKNOWN_NAME, (LimitRemove(limit=LIMIT._replace(name="v")),)),
-    (Refusal.NOT_RUNNING, (Finish(job=WAITING),)),
-    (Refusal.NOT_PENDING, (Withdraw(job=RUNNING),)),
+    (Refusal.DUPLICATE_NAME, tuple(Submit(job=_job(one)) for one in (RUNNING, DONE, GONE))),
+    (Refusal.NOT_RUNNING, tuple(Finish(job=one) for one in (WAITING, DONE, GONE))),
+    (Refusal.NOT_PENDING, tuple(Withdraw(job=one) for one in (RUNNING, DONE, GONE))),
 )
 """Accepted or refused whatever the amounts, and with which code."""
 
@@ -284,8 +299,8 @@ AMOUNTS = "all amounts; one host, pool, limit, live and pending job; the schedul
 
 THEOREMS = (
     Theorem(
-        name="No event between runs changes books, configuration, live jobs or cache at once",
-        clauses=("CACHE-9", "SESSION-2", "SESSION-5"),
+        name="No event between runs changes books, cluster, live jobs or cache, or loses a job",
+        clauses=("CACHE-9", "SESSION-2", "SESSION-5", "SESSION-6"),
         scope=AMOUNTS,
         cases=_waits,
     ),
@@ -298,7 +313,7 @@ THEOREMS = (
     Theorem(
         name="An event is accepted if its amounts are in range, or else refused with its code",
         clauses=("INGEST-2",),
-        scope="all amounts; 29 events, each by itself; the scheduler's step run whole",
+        scope="all amounts; 36 events, each by itself; the scheduler's step run whole",
         cases=_refused,
     ),
 )

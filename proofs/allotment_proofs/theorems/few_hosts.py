@@ -1,6 +1,6 @@
 """What theorems about whole runs are about: hosts of any capacity, primaries of few tasks."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 import z3
 
@@ -23,7 +23,7 @@ from allotment_model.search import outcome
 from allotment_proofs.statement import Term
 from allotment_proofs.theorems.world import WHO
 
-NAMES = "ABC"
+NAMES = "ABCDEF"
 ON_HOSTS = "hosts of any capacity; the model run whole, no step taken out; "
 """How the scope of such a theorem begins."""
 
@@ -31,13 +31,20 @@ LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
 
 
 def cluster_of(
-    hosts: int, *, has_memory: bool = False, has_pool: bool = False, prefix: str = ""
+    hosts: int,
+    *,
+    has_memory: bool = False,
+    has_pool: bool = False,
+    prefix: str = "",
+    with_one_slot: str = "",
 ) -> Cluster:
-    """Hosts A, B, … of any capacity; beside a pool there is a limit on slots."""
+    """Hosts A, B, … of any capacity, but some with one slot; with a pool comes a limit on slots."""
     found = {}
     for name in NAMES[:hosts]:
         resources = (SLOTS, "memory") if has_memory else (SLOTS,)
         capacity = {one: z3.Int(f"{prefix}{one}_{name}") for one in resources}
+        if name in with_one_slot:
+            capacity[SLOTS] = 1
         found[name] = Host(name=name, capacity=capacity, attributes={})
     declared = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
     pools = {"licence": z3.Int(f"{prefix}pool")} if has_pool else {}
@@ -46,9 +53,10 @@ def cluster_of(
 
 
 def amounts_of(cluster: Cluster) -> tuple[Term, ...]:
-    """All capacities and caps, in a fixed order."""
+    """All capacities and caps that are not known, in a fixed order."""
     of_hosts = [one for host in cluster.hosts.values() for one in host.capacity.values()]
-    return (*of_hosts, *cluster.pools.values(), *cluster.limits.values())
+    every = (*of_hosts, *cluster.pools.values(), *cluster.limits.values())
+    return tuple(one for one in every if isinstance(one, z3.ExprRef))
 
 
 def not_negative(cluster: Cluster) -> tuple[Term, ...]:
@@ -78,9 +86,11 @@ LICENCE = Need(resource="licence", per_task=1)
 
 
 def ledger_of(cluster: Cluster, prefix: str) -> Ledger:
-    """The cluster with any slots in use."""
+    """The cluster with any slots in use, and any use of its pools and limits."""
     used = {Account(SLOTS, name): z3.Int(f"{prefix}_{name}") for name in cluster.hosts}
-    return open_ledger(cluster, used)
+    used |= {Account(name): z3.Int(f"{prefix}_{name}") for name in cluster.pools}
+    counted = (Account(one.resource, None, one, WHO.holder(one.kind)) for one in cluster.limits)
+    return open_ledger(cluster, used | {one: z3.Int(f"{prefix}_of_cap") for one in counted})
 
 
 def after_attempt(keys: tuple[tuple[Key, ...], ...], ledger: Ledger, rules: Rules) -> After:
@@ -95,12 +105,14 @@ def primary(tasks: int, licences: int = 0) -> Primary:
     return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if licences else ())
 
 
-def submitted(*requests: Alter, priority: int = 0) -> tuple[Event, ...]:
-    """Jobs j and k are submitted and run; the last has that priority."""
+def submitted(*requests: Alter, priorities: Sequence[Term] = ()) -> tuple[Event, ...]:
+    """Jobs j, k and l are submitted, with these priorities or else none, and run."""
     jobs = [
-        Job(name=name, identity=WHO, request=one) for name, one in zip("jk", requests, strict=False)
+        Job(name=name, identity=WHO, request=request, priority=priority)
+        for name, request, priority in zip(
+            "jkl", requests, priorities or (0,) * len(requests), strict=False
+        )
     ]
-    jobs[-1] = replace(jobs[-1], priority=priority)
     return (*(Submit(job=job) for job in jobs), RunSession())
 
 

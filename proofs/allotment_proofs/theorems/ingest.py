@@ -123,34 +123,43 @@ def _is_need(found: Need, expected: Need) -> Term:
     )
 
 
-HOSTS_MAX = z3.Int("hosts_max")
+BOUNDS = z3.Ints("hosts_min hosts_max tasks_per_host ptile")
 
 
 def _in_range(lifting: Lifting) -> Iterator[Case]:
-    """A primary of three tasks with one amount for each task and one for each host."""
-    per_task, _more, per_host, *_others = ENTRIES
+    """A primary of three tasks with two amounts of memory, two of licences, and all bounds."""
+    per_task, more, per_host, by_default, _in_pool = ENTRIES
     entries = (
         RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
+        RusageEntry(resource="licence", amount=more, per=Per.TASK),
         RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
+        RusageEntry(resource="licence", amount=by_default, per=Per.JOB),
     )
-    primary = Primary(tasks=Tasks(min=1, max=3), rusage=entries, span=Span(hosts_max=HOSTS_MAX))
+    span = Span(**{str(bound): bound for bound in BOUNDS})
+    primary = Primary(tasks=Tasks(min=1, max=3), rusage=entries, span=span)
     job = Job(name="j", identity=WHO, request=((primary,),))
     ignored = lifting.rule("ignored_refusals")
     found = lifting.paths(
         lambda job: first_refusal(submission_checks(job, RESOURCES, False), ignored), job
     )
-    is_span = z3.And(HOSTS_MAX >= 1, HOSTS_MAX <= LARGEST_TASKS)
-    is_amount = z3.And(per_task >= 0, per_host >= 0, 3 * (per_task + per_host) <= LARGEST_AMOUNT)
+    is_span = z3.And(*(z3.And(1 <= bound, bound <= LARGEST_TASKS) for bound in BOUNDS))
+    sums = per_task + per_host, more + by_default
+    is_amount = z3.And(
+        *(amount >= 0 for amount in (per_task, more, per_host, by_default)),
+        *(3 * total <= LARGEST_AMOUNT for total in sums),
+    )
     expected = {
         Refusal.SPAN_RANGE: z3.Not(is_span),
         Refusal.AMOUNT_RANGE: z3.And(is_span, z3.Not(is_amount)),
         None: z3.And(is_span, is_amount),
     }
-    shown = {"per_task": per_task, "per_host": per_host, "hosts_max": HOSTS_MAX}
+    shown = {str(one): one for one in (per_task, more, per_host, by_default, *BOUNDS)}
     yield Case(
         claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
-        told="three tasks with {per_task} each and {per_host} a host, on at most {hosts_max} "
-        "hosts, are accepted or refused, and should not be",
+        told="three tasks with {per_task} memory each and {per_host} a host, with {more_per_task} "
+        "licences each and {by_default} for all, on {hosts_min} to {hosts_max} hosts, at most "
+        "{tasks_per_host} tasks on each, {ptile} on each: they are accepted or refused, and should "
+        "not be",
         values=shown,
     )
 
@@ -181,6 +190,8 @@ SHAPES = (
     (True, ((False,), (True, True))),
     (False, ((True,), (True, True))),
     (False, ((True,), (False,))),
+    (False, ((True,), (True,), (True,))),
+    (True, ((True, True, True),)),
 )
 """Whether the job has counts, and for each alternative which of its primaries have."""
 
@@ -225,12 +236,18 @@ def _reconciled(lifting: Lifting) -> Iterator[Case]:
 NUMBER = z3.Int("number")
 
 
-def _nested(levels: int) -> Expression:
-    """A select of so many levels."""
-    inner: Expression = Number(thousandths=1000)
+def _nested(levels: int, before: int, after: int) -> Expression:
+    """A select of so many levels, each with so many numbers before and after the next one."""
+    number: Expression = Number(thousandths=1000)
+    inner, operator = number, "+" if before or after else "!"
     for _ in range(levels - 1):
-        inner = Operation(operator="!", operands=(inner,))
+        inner = Operation(
+            operator=operator, operands=(*(number,) * before, inner, *(number,) * after)
+        )
     return inner
+
+
+NESTINGS = {"on the left": (0, 1), "on the right": (1, 0), "of `not`": (0, 0)}
 
 
 def _selects(lifting: Lifting) -> Iterator[Case]:
@@ -243,12 +260,13 @@ def _selects(lifting: Lifting) -> Iterator[Case]:
         "no primary": (((Primary(tasks=own),), ()), Refusal.EMPTY_COMPOUND, z3.BoolVal(False)),
     }
     requests |= {
-        f"{levels} levels": (
-            ((Primary(tasks=own, select=_nested(levels)),),),
+        f"{levels} levels {where}": (
+            ((Primary(tasks=own, select=_nested(levels, *numbers)),),),
             Refusal.SYNTAX,
             z3.BoolVal(levels <= DEEPEST_SELECT),
         )
         for levels in (DEEPEST_SELECT - 1, DEEPEST_SELECT, DEEPEST_SELECT + 1)
+        for where, numbers in NESTINGS.items()
     }
     for name, (request, code, accepted) in requests.items():
         job = Job(name="j", identity=WHO, request=request)
@@ -275,7 +293,10 @@ THEOREMS = (
     Theorem(
         name="Counts are accepted exactly if they are in range and each alternative has the job's",
         clauses=("INGEST-1",),
-        scope="all counts; a job with or without, up to two alternatives and parts with or without",
+        scope=(
+            "all counts; a job with or without, up to two alternatives and parts with or without, "
+            "or three with"
+        ),
         cases=_reconciled,
         is_whole=True,
     ),
@@ -283,7 +304,8 @@ THEOREMS = (
         name="A select is accepted up to 100 levels with numbers in range, a request if not empty",
         clauses=("INGEST-2",),
         scope=(
-            "all numbers; one select, of a number or of 99 to 101 levels of `not`; every check run"
+            "all numbers; one select, of a number or of 99 to 101 levels of `not`, or of sums "
+            "nested on one side; every check run"
         ),
         cases=_selects,
         is_whole=True,
@@ -298,8 +320,8 @@ THEOREMS = (
         name="Amounts are accepted exactly if no product of tasks and sums is beyond 2^53 - 1",
         clauses=("AMOUNT-1", "AMOUNT-2"),
         scope=(
-            "all amounts and bounds; one primary of three tasks, its "
-            "entries per task; all checks run"
+            "all amounts and bounds; one primary of three tasks, its entries per task, per host "
+            "and per job; all checks run"
         ),
         cases=_in_range,
         is_whole=True,

@@ -44,13 +44,15 @@ def _gives_back(ledger: Ledger, wants: Wants, rules: Rules) -> bool:
 
 
 def _restored(lifting: Lifting) -> Iterator[Case]:
-    """Three accounts: two in use, of which one is asked; one that the ledger leaves out."""
+    """Of four hosts: what is in use, and of that or else what is asked; two amounts are any."""
     in_use, asked, left_out = (Account(name, "A") for name in ("memory", "slots", "disk"))
+    others = {Account(name, host): 5 for host in "BCD" for name in ("memory", "slots", "disk")}
     empty = Cluster(resources=Resources(attributes={}), hosts={}, pools={}, limits={})
-    ledger = accounts.open_ledger(empty, {in_use: REST, asked: USED})
+    ledger = accounts.open_ledger(empty, {in_use: REST, **others, asked: USED})
+    wants = {asked: AMOUNT, left_out: OTHER}
     yield Case(
         assumptions=(REST >= 1, USED >= 1, AMOUNT >= 0, OTHER >= 0),
-        claim=lifting.of(_gives_back, ledger, {asked: AMOUNT, left_out: OTHER}, lifting.rules),
+        claim=lifting.of(_gives_back, ledger, others | wants, lifting.rules),
         told="{used} in use, {amount} taken there and {other} where nothing was in use: the sums "
         "are others, or the ledger is another one once all is given back",
         values=SHOWN,
@@ -209,7 +211,8 @@ THEOREMS = (
     Theorem(
         name="A charge adds each want, and giving it back leaves the whole ledger as it was",
         clauses=("UNDO-1", "PAR-1", "AMOUNT-1"),
-        scope="all amounts; three accounts, one of them with nothing in use; charges run whole",
+        scope="all amounts on three accounts, one of them with nothing in use, nine more known; "
+        "charges run whole",
         cases=_restored,
     ),
     Theorem(

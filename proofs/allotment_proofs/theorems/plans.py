@@ -79,7 +79,7 @@ def _sum_of(plan: Any, given: tuple[Term, ...], before: Any, told: str) -> Itera
     yield Case(
         name="end",
         assumptions=given,
-        claim=before(plan.stop) == TASKS,
+        claim=before(plan.length) == TASKS,
         told=told + "the buckets do not sum to the tasks",
         values=shown,
     )
@@ -208,11 +208,8 @@ def _ptile(lifting: Lifting) -> Iterator[Case]:
     )
     yield Case(
         name="admitted",
-        assumptions=(
-            *(*REQUEST, OTHER == plans.start),
-            *((HOSTS - 1) * PTILE < TASKS, TASKS <= HOSTS * PTILE),
-        ),
-        claim=plans.present(OTHER)
+        assumptions=(*REQUEST, (HOSTS - 1) * PTILE < TASKS, TASKS <= HOSTS * PTILE),
+        claim=plans.present(z3.IntVal(0))
         == z3.And(HOSTS_MIN <= HOSTS, HOSTS <= HOSTS_MAX, largest <= TASKS_PER_HOST),
         told=TILED + "{hosts_min} to {hosts_max} hosts, at most {most} tasks on each: a plan on "
         "{hosts} hosts is there and should not be, or the reverse",

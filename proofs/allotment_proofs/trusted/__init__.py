@@ -4,8 +4,8 @@
    of integers (division and remainder rounded down), comparisons, equality, truth; that every
    branch is run, and the branches are joined under the conditions met; that a run which raises
    becomes an obligation; and that a rule which is asked twice about the same numbers in one
-   reading may answer as before. What has no term is refused, and so is a container or object of
-   a kind whose parts are not known.
+   reading may answer as before, and Z3 about the same condition. What has no term is refused, and
+   so is a container or object of a kind whose parts are not known.
 2. `sequences`: that a generator expression which makes plans is the `each` it is rewritten to,
    and that an item which no theorem asks for need not be run.
 3. `forms`: that the kinds of nodes, imports, identities and exceptions that it lists are all that

@@ -47,8 +47,6 @@ class Items(Unknown):
             case _:
                 raise Unsupported("an index or a slice of this kind")
 
-    start = property(lambda self: symbols.outer(self._ends[0]))
-    stop = property(lambda self: symbols.outer(self._ends[1]))
     length = property(lambda self: symbols.outer(length_of(self)))
 
     def at(self, index: Term) -> Value:

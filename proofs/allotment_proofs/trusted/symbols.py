@@ -9,14 +9,15 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 
 import operator
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
 from typing import Any
 
 import z3
+
+from allotment_model.rules import Rules
 
 Value = Any
 Term = Any
@@ -35,17 +36,21 @@ class Unsupported(Exception):
     """Something is asked of a symbol that has no term."""
 
 
+TRUTHS = {one.get_id(): (one, bool(z3.is_true(one))) for one in map(z3.BoolVal, (True, False))}
+"""The conditions that are no conditions, by the identity by which Z3 knows each."""
+
+
 @dataclass(slots=True)
 class Reading:
-    """`obligations` must hold for the terms to mean what Python computes.
+    """`obligations` must hold for the terms to mean what Python computes, or else it raises that.
 
     `runs` are those going on, innermost last: the branches to take first, and what was met.
-    `known` are values of calls on numbers, beside which the numbers are kept: no other term may
-    get the identity by which Z3 knows one.
+    `known` are values of calls on numbers, and conditions made simple, beside which the numbers
+    are kept: no other term may get the identity by which Z3 knows one.
     """
 
-    obligations: list[Term] = field(default_factory=list)
-    runs: list[tuple[list[bool], list[tuple[Term, bool]]]] = field(default_factory=list)
+    obligations: list[tuple[Term, Exception]] = field(default_factory=list)
+    runs: list[tuple[list[bool], dict[int, tuple[Term, bool]]]] = field(default_factory=list)
     known: dict[tuple[object, ...], tuple[Value, ...]] = field(default_factory=dict)
 
 
@@ -58,18 +63,19 @@ def decide(condition: Term) -> bool:
 
     What a run in which this one is nested has met holds here too: its terms are used there only.
     """
-    condition = z3.simplify(condition)
-    if z3.is_true(condition) or z3.is_false(condition):
-        return bool(z3.is_true(condition))
-    for _planned, met in READINGS[-1].runs:
-        for one, truth in met:
-            if one.eq(condition):
-                return truth
+    memo, asked = READINGS[-1].known, (z3.simplify, condition.get_id())
+    if asked not in memo:
+        memo[asked] = z3.simplify(condition), condition
+    condition = memo[asked][0]
+    known = condition.get_id()
+    for met in (TRUTHS, *(one for _planned, one in READINGS[-1].runs)):
+        if known in met:
+            return met[known][1]
     planned, met = READINGS[-1].runs[-1]
     if len(met) == LONGEST:
         raise Unsupported("a run that meets ever more conditions")
-    met.append((condition, planned[len(met)] if len(met) < len(planned) else True))
-    return met[-1][1]
+    met[known] = condition, planned[len(met)] if len(met) < len(planned) else True
+    return met[known][1]
 
 
 def explored(function: Callable[..., Value], given: Sequence[Value]) -> list[tuple[Met, Value]]:
@@ -77,26 +83,26 @@ def explored(function: Callable[..., Value], given: Sequence[Value]) -> list[tup
     reading, found, waiting = READINGS[-1], list[tuple[Met, Value]](), list[list[bool]]([[]])
     while waiting:
         planned = waiting.pop()
-        met: list[tuple[Term, bool]] = []
+        met: dict[int, tuple[Term, bool]] = {}
         reading.runs.append((planned, met))
         try:
             value = function(*mapped(lambda one: one, tuple(given)))
-            found.append((tuple(met), value))
+            found.append((tuple(met.values()), value))
         except (TypeError, AttributeError, NameError, z3.Z3Exception) as unknown:
             raise Unsupported(str(unknown)) from unknown
         except Unsupported:
             raise
-        except Exception:
-            here = [condition for _planned, one in reading.runs for condition in holding(one)]
-            reading.obligations.append(z3.Not(z3.And(*here)))
+        except Exception as raised:
+            here = holding(pair for _planned, one in reading.runs for pair in one.values())
+            reading.obligations.append((z3.Not(z3.And(*here)), raised))
         finally:
             reading.runs.pop()
-        truths = [truth for _condition, truth in met]
+        truths = [truth for _condition, truth in met.values()]
         waiting += [[*truths[:one], False] for one in range(len(planned), len(met))]
     return found
 
 
-def holding(met: Sequence[tuple[Term, bool]]) -> list[Term]:
+def holding(met: Iterable[tuple[Term, bool]]) -> list[Term]:
     """What holds on a branch."""
     return [condition if truth else z3.Not(condition) for condition, truth in met]
 
@@ -217,17 +223,18 @@ class Symbol(Unknown):
     __hash__ = Unknown.__hash__  # type: ignore[assignment]
 
 
+MAKERS = {bool: z3.BoolVal, int: z3.IntVal, str: z3.StringVal}
+"""How a known value becomes a term."""
+
+
 def term(value: Value) -> Term:
     """The term of a symbol, or of a known integer, truth value or text."""
-    if type(value) is Symbol:
+    kind = type(value)
+    if kind is Symbol:
         return value.term
-    if type(value) is bool:
-        return z3.BoolVal(value)
-    if type(value) is int:
-        return z3.IntVal(value)
-    if type(value) is str and PLAIN.fullmatch(value):
-        return z3.StringVal(value)
-    raise Unsupported(f"no term for {type(value).__name__}")
+    if kind not in MAKERS or (kind is str and not PLAIN.fullmatch(value)):
+        raise Unsupported(f"no term for {kind.__name__}")
+    return MAKERS[kind](value)
 
 
 def integer(value: Value) -> Term:
@@ -251,24 +258,24 @@ def choose(condition: Term, yes: Value, no: Value) -> Value:
 
 
 CODE = (FunctionType, MethodType, BuiltinFunctionType, partial, type)
-WHOLE = (str, int, NoneType, Fraction, *CODE, Unknown, z3.ExprRef)
-"""Kinds of values that have no parts. Code is not looked into: a term within it stays a term."""
+WHOLE = (str, int, NoneType, Rules, *CODE, Unknown, z3.ExprRef)
+"""Kinds of values that have no parts. Code and rules are not looked into: a term there stays so."""
 
 
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:
     """A new value in which every part that has no parts is changed, also in keys."""
     kind = type(value)
-    if issubclass(kind, WHOLE):
-        return change(value)
     if kind is dict:
         return {mapped(change, key): mapped(change, held) for key, held in value.items()}
     if kind in (tuple, list, set, frozenset):
         return kind(mapped(change, part) for part in value)
+    if issubclass(kind, WHOLE):
+        return change(value)
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return kind(*(mapped(change, part) for part in value))
     if is_dataclass(kind):
         named = {one.name: mapped(change, getattr(value, one.name)) for one in fields(kind)}
-        return replace(value, **named)
+        return kind(**named)
     raise Unsupported(f"a {kind.__name__}, whose parts are not known")
 
 

@@ -15,16 +15,18 @@ from typing import Any
 import pytest
 
 from allotment_conformance.cli import main
-from allotment_model.rules import SPEC
+from allotment_model import arithmetic
 from allotment_proofs.commands import prove as subject
 from allotment_proofs.commands.prove import proofs_of
 from allotment_proofs.mutants import changing, node_of
+from allotment_proofs.prover import Answers, Proved, Question, Unknown
 from allotment_proofs.report import keep_smtlib
-from allotment_proofs.theorems import THEOREMS
+from allotment_proofs.theorems import GROUPS, THEOREMS
 from house.sources import PACKAGES, ROOT
 
 ALLOTMENT = "from allotment_conformance.cli import main; raise SystemExit(main())"
 LEAVES = PACKAGES["allotment_model"] / "arithmetic.py"
+WANTS = "Wants and room"
 
 
 def run(*words: str, model: Path | None = None, folder: Path = ROOT) -> tuple[int, str]:
@@ -58,28 +60,73 @@ def run_on_edited_leaf(folder: Path, before: str, after: str) -> tuple[int, str]
     return run("--no-variants", "--fail-fast", "--affected-by", leaves, model=model)
 
 
+def run_here(
+    leaf: str, before: str, after: str, group: str, monkeypatch: pytest.MonkeyPatch, *words: str
+) -> int:
+    """The exit status for a group of theorems, in this process, with one place of a leaf edited."""
+    function: Any = getattr(arithmetic, leaf)
+    source = inspect.getsource(function)
+    assert 1 == source.count(before)
+    changed = node_of(function, source.replace(before, after))
+    monkeypatch.setattr(subject, "THEOREMS", GROUPS[group])
+    with changing({function: changed}):
+        return main(["prove", "--no-variants", *words])
+
+
 @pytest.mark.parametrize(
-    ("before", "after", "theorem", "told"),
+    ("leaf", "before", "after", "group", "theorem", "told"),
     [
-        ("(1 if index <", "(2 if index <", "buckets of a balanced plan sum", "bucket 1 has"),
-        ("if index < tasks", "if index <= tasks", "buckets of a balanced plan sum", "bucket"),
-        ("return tasks // hosts +", "return -(-tasks // hosts) +", "sum to its tasks", "bucket"),
-        ("return min(ptile,", "return max(ptile,", "buckets of a ptile plan sum", "bucket"),
-        ("- 1) // ptile", "- 2) // ptile", "sum to its tasks", "on each host"),
-        ("return max(0, capacity", "return min(0, capacity", "Free is never negative", "left"),
-        ("return wanted <= left", "return wanted < left", "As many tasks fit as", "fits is False"),
-        ("return -priority, number", "return priority, number", "one strict order", "priority"),
-        ("return parts_before == 0", "return parts_before <= 1", "cached key fails", "in use"),
+        (
+            *("bucket_size", "if index < tasks", "if index <= tasks"),
+            *("Plans", "buckets of a balanced plan sum", "bucket"),
+        ),
+        (
+            *("bucket_size", "return tasks // hosts +", "return -(-tasks // hosts) +"),
+            *("Plans", "sum to its tasks", "bucket"),
+        ),
+        (
+            *("ptile_bucket_size", "return min(ptile,", "return max(ptile,"),
+            *("Plans", "buckets of a ptile plan sum", "bucket"),
+        ),
+        (
+            *("ptile_hosts", "- 1) // ptile", "- 2) // ptile"),
+            *("Plans", "sum to its tasks", "on each host"),
+        ),
+        ("free", "max(0, ", "min(0, ", WANTS, "Free is never negative", "left"),
+        ("fits", "wanted <= left", "wanted < left", WANTS, "As many tasks fit as", "fits is False"),
+        (
+            *("queue_order", "-priority, number", "priority, number"),
+            *("Order and answers", "one strict order", "priority"),
+        ),
+        (
+            *("may_fill", "parts_before == 0", "parts_before <= 1"),
+            *("Keys and cache", "cached key fails", "in use"),
+        ),
     ],
     ids=lambda one: one.strip("( ") if isinstance(one, str) else None,
 )
 def test_edited_leaf_is_refuted_by_name_with_values(
-    tmp_path: Path, before: str, after: str, theorem: str, told: str
+    leaf: str,
+    before: str,
+    after: str,
+    group: str,
+    theorem: str,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    status, output = run_on_edited_leaf(tmp_path, before, after)
-    assert 1 == status
+    assert 1 == run_here(leaf, before, after, group, monkeypatch, "--fail-fast")
+    output = capsys.readouterr().out
     assert theorem in output
     assert told in output
+    assert "refuted" in output
+
+
+def test_edited_file_is_refuted_by_name_with_values(tmp_path: Path) -> None:
+    status, output = run_on_edited_leaf(tmp_path, "(1 if index <", "(2 if index <")
+    assert 1 == status
+    assert "buckets of a balanced plan sum" in output
+    assert "bucket 1 has" in output
     assert "refuted" in output
 
 
@@ -159,25 +206,11 @@ def test_fail_fast_stops_at_the_first(tmp_path: Path) -> None:
     assert "Giving back again changes nothing" not in output
 
 
-def run_on_another_fits(
-    returned: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> tuple[int, str]:
-    """The exit status and output, in this process; theorems about whole runs are left out."""
-    fits: Any = SPEC.fits
-    source = inspect.getsource(fits)
-    assert 1 == source.count("wanted <= left")
-    changed = node_of(fits, source.replace("wanted <= left", returned))
-    monkeypatch.setattr(subject, "THEOREMS", [one for one in THEOREMS if not one.is_whole])
-    with changing({fits: changed}):
-        status = main(["prove", "--no-variants"])
-    return status, capsys.readouterr().out
-
-
 def test_every_theorem_that_falls_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, output = run_on_another_fits("wanted < left", monkeypatch, capsys)
-    assert 1 == status
+    assert 1 == run_here("fits", "wanted <= left", "wanted < left", WANTS, monkeypatch)
+    output = capsys.readouterr().out
     assert "Free is never negative, a zero want always fits, exactly enough is enough" in output
     assert "As many tasks fit as the free amount holds, rounded down" in output
 
@@ -185,9 +218,22 @@ def test_every_theorem_that_falls_is_named(
 def test_unlifted_leaf_is_neither_proved_nor_refuted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, output = run_on_another_fits("str(wanted) <= str(left)", monkeypatch, capsys)
-    assert 3 == status
-    assert "arithmetic.py:" in output
+    assert 3 == run_here("fits", "wanted <= left", "str(wanted) <= str(left)", WANTS, monkeypatch)
+    assert "arithmetic.py:" in capsys.readouterr().out
+
+
+def test_seed_that_leaves_a_theorem_open_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def to(self: Answers, question: Question, *, hasty: bool = False) -> Proved | Unknown:
+        return Unknown(case=question.case.name, reason="", smtlib="") if self.seed else Proved()
+
+    monkeypatch.setattr(Answers, "to", to)
+    monkeypatch.setattr(subject, "THEOREMS", THEOREMS[:1])
+    assert 3 == main(["prove", "--no-variants", "--seeds", "2"])
+    output = capsys.readouterr().out
+    assert f"seed 1: {THEOREMS[0].name}: unknown" in output
+    assert "2 seeds: not stable" in output
 
 
 def test_help_has_an_example() -> None:

@@ -1,18 +1,21 @@
 """Contracts are confirmed, notice an edited model, and no two outcomes are merged."""
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from allotment_model.clauses import CLAUSES
+from allotment_proofs.contracts import checking
 from allotment_proofs.contracts.checking import (
     Checked,
     Outcome,
     all_contracts,
     canaries,
     check,
+    confirmed_together,
     read_contract,
     read_pair,
 )
@@ -187,6 +190,36 @@ def test_outcomes_are_told_apart(
     checked = planted(tmp_path, monkeypatch, *functions)
     assert outcome is checked.outcome, checked.told
     assert told in checked.told
+
+
+@pytest.mark.parametrize(
+    ("said", "is_confirmed"),
+    [
+        (["12: info: Confirmed over all paths.", "31: info: Confirmed over all paths."], True),
+        (["12: info: Confirmed over all paths.", "31: info: Not confirmed."], False),
+        (["12: info: Confirmed over all paths.", "13: error: false when 1"], False),
+        (["12: info: Confirmed over all paths.", "40: info: Confirmed over all paths."], False),
+        (["12: info: Confirmed over all paths."], False),
+        ([], False),
+    ],
+)
+def test_contracts_are_confirmed_together_or_not_at_all(
+    said: list[str], is_confirmed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*_asked: object) -> subprocess.CompletedProcess[str]:
+        lines = "".join(f"x.py:{line}\n" for line in said)
+        return subprocess.CompletedProcess(args=[], returncode=0, stdout=lines, stderr="")
+
+    monkeypatch.setattr(checking, "_run", run)
+    contracts = [
+        Contract(
+            name=name, sentence="", clauses=(), scope="", functions=(f"m.{name}",), lines=lines
+        )
+        for name, lines in (("one", range(10, 20)), ("two", range(30, 35)))
+    ]
+    found = confirmed_together(contracts, timeout=1.0)
+    assert (contracts if is_confirmed else []) == [one.contract for one in found]
+    assert {Outcome.CONFIRMED} >= {one.outcome for one in found}
 
 
 def test_the_worst_of_all_that_is_said_counts() -> None:

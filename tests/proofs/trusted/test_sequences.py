@@ -164,7 +164,7 @@ def test_index_beyond_the_end_is_an_obligation() -> None:
     with reading() as found:
         merged(lambda: items[2])
     solver = z3.Solver()
-    solver.add(found.obligations[0], z3.Int("stop") < 3)
+    solver.add(found.obligations[0][0], z3.Int("stop") < 3)
     assert z3.unsat == solver.check()
 
 

@@ -1,0 +1,307 @@
+"""Theorems about sessions: what runs answer and tell, and what they leave, run from end to end.
+
+No step is taken out and no loop is described: what is bounded is the number of hosts, jobs, parts
+and tasks.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import z3
+
+from allotment_model.accounts import open_ledger
+from allotment_model.answers import Answer, Category, Dispatched, JobAnswer, Pending, Ran, Tried
+from allotment_model.attempt import After, Won, attempt
+from allotment_model.cluster import Cluster
+from allotment_model.events import BeginSession, Event, Finish, RunSession, Submit
+from allotment_model.oracle.invariants import check_invariants
+from allotment_model.plans import Plan
+from allotment_model.request import Alter, Span
+from allotment_model.rules import SPEC, Rules
+from allotment_model.scheduler import step
+from allotment_model.search import SearchError, outcome
+from allotment_model.state import State, initial
+from allotment_model.why import Keys
+from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems.few_hosts import (
+    LICENSED,
+    ON_HOSTS,
+    ONE,
+    TWO,
+    after_attempt,
+    amounts_told,
+    cluster_of,
+    not_negative,
+    primary,
+    submitted,
+)
+
+SOUND = Lifting(SPEC).rules
+"""The specification, by which a state is judged."""
+
+
+def _answers(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> list[Any]:
+    """Where jobs go, and whether those that pend can ever run."""
+    state, found = initial(cluster), []
+    for event in events:
+        state, answer = step(state, event, rules)
+        found.append(_told(answer))
+    return found
+
+
+def _told(answer: Answer) -> Any:
+    if not isinstance(answer, Ran):
+        return answer
+    return [
+        (one.job, "pending", one.answer.never)
+        if isinstance(one.answer, Pending)
+        else (one.job, "dispatched", one.answer)
+        for one in answer.jobs
+    ]
+
+
+def _same_without_cache(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    uncached = replace(rules, may_fill=lambda parts_before: False)
+    return _answers(cluster, events, rules) == _answers(cluster, events, uncached)
+
+
+def _is_sound(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    """Whether all invariants hold after every event, and nothing is in use at the end."""
+    state = initial(cluster)
+    for event in events:
+        state, _answer = step(state, event, rules)
+        if check_invariants(state, SOUND):
+            return False
+    ends: list[Event] = [Finish(job=name) for name in state.live]
+    for end in (*ends, BeginSession()):
+        state, _answer = step(state, end, rules)
+        if check_invariants(state, SOUND):
+            return False
+    return not state.books and not state.live
+
+
+def _submitted(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> State:
+    """The state when all jobs have been submitted."""
+    state = initial(cluster)
+    for event in events:
+        if isinstance(event, Submit):
+            state, _answer = step(state, event, rules)
+    return state
+
+
+def _answer_of(after: After, keys: Keys, cluster: Cluster, rules: Rules) -> JobAnswer:
+    """SPEC.md's words for how an attempt is answered (ghost)."""
+    if isinstance(after.result, Won):
+        parts = tuple(rules.part_of(one) for one in after.result.placements)
+        return Dispatched(alternative=after.result.alternative, parts=parts)
+    never = rules.is_never(keys, cluster, rules)
+    return Pending(reason=after.result.reason, never=never, cached=after.result.cached)
+
+
+def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    """Whether a run tries each job once, from the highest priority, as attempts that follow."""
+    state = _submitted(cluster, events, rules)
+    in_order = sorted(state.pending.values(), key=lambda one: -one.job.priority)
+    expected, pending, books, cache = [], [], state.books, state.caches[0]
+    for queued in in_order:
+        ledger = open_ledger(cluster, books)
+        after, notes = outcome(attempt(queued.keys, ledger, cache, rules))
+        answer = _answer_of(after, queued.keys, cluster, rules)
+        expected.append(Tried(job=queued.job.name, answer=answer, notes=notes))
+        pending += [queued.job.name] if isinstance(answer, Pending) else []
+        books, cache = after.ledger.used, after.cache
+    state, ran = step(state, RunSession(), rules)
+    again, nothing = step(state, RunSession(), rules)
+    is_right = ran == Ran(jobs=tuple(expected)) and state.books == books
+    is_tried_once = nothing == Ran(jobs=()) and [*again.pending] == [*sorted(pending)]
+    return bool(is_right and is_tried_once and state.caches == (cache,))
+
+
+def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    """Whether the second of two equal jobs that pend repeats the first's answer, as a hit."""
+    _state, ran = step(_submitted(cluster, events, rules), RunSession(), rules)
+    assert isinstance(ran, Ran)
+    first, second = ran.jobs
+    if not isinstance(first.answer, Pending):
+        return True
+    repeated = second.answer == replace(first.answer, cached=True)
+    return bool(repeated and ("hit", first.answer.reason) in second.notes)
+
+
+def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    """Whether a compound whose last part alone is known to fail repeats that reason, as a hit."""
+    state = _submitted(cluster, events, rules)
+    _state, ran = step(state, RunSession(), rules)
+    assert isinstance(ran, Ran)
+    first, second = ran.jobs
+    before = state.pending[second.job].keys[0][:-1]
+    is_reached = isinstance(after_attempt((before,), open_ledger(cluster, {}), rules).result, Won)
+    if not (isinstance(first.answer, Pending) and is_reached):
+        return True
+    reason, told = first.answer.reason, second.answer
+    is_repeated = isinstance(told, Pending) and (told.reason, told.cached) == (reason, True)
+    return is_repeated and ("hit", reason) in second.notes
+
+
+def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+    """Whether a job pends with `error` where the search for its second part cannot start."""
+
+    def cannot_start(tasks: int, span: Span) -> Iterator[Plan]:
+        if tasks == 2:
+            raise SearchError
+        return rules.plans(tasks, span)
+
+    failing = replace(rules, plans=cannot_start)
+    state = _submitted(cluster, events, rules)
+    if not rules.is_placeable(state.pending["j"].keys[0][0], open_ledger(cluster, {}), rules):
+        return True
+    after, ran = step(state, RunSession(), failing)
+    answer = Pending(reason=Category.ERROR, never=False, cached=False)
+    assert isinstance(ran, Ran)
+    is_told = [one.answer for one in ran.jobs] == [answer]
+    return is_told and replace(after, tried=frozenset()) == state
+
+
+THREE = primary(3)
+
+Sessions = Mapping[str, tuple[int, tuple[Alter, ...]]]
+"""On how many hosts, and the requests of its jobs; of one with licences, beside any pool."""
+
+IN_TURN: Sessions = {
+    "{1}, then {1}": (2, (((ONE,),), ((ONE,),))),
+    "{2}, then {2}": (2, (((TWO,),), ((TWO,),))),
+    "{1}+{1}, then {1}": (2, (((ONE, ONE),), ((ONE,),))),
+    "{2}, then {2} or {1}+{1}": (2, (((TWO,),), ((TWO,), (ONE, ONE)))),
+    "{2}+{1}, then {1}+{2}": (2, (((TWO, ONE),), ((ONE, TWO),))),
+    "{1} with a licence, then that or {1}": (1, (((LICENSED,),), ((LICENSED,), (ONE,)))),
+    "{1}+{1}+{1}, then {1}": (1, (((ONE, ONE, ONE),), ((ONE,),))),
+    "{1}, then {1}, then {2}": (1, (((ONE,),), ((ONE,),), ((TWO,),))),
+}
+RUNS: Sessions = {
+    "{1}, {1}": (2, (((ONE,),), ((ONE,),))),
+    "{2}, {2}": (2, (((TWO,),), ((TWO,),))),
+    "{1}+{1}, {1}": (2, (((ONE, ONE),), ((ONE,),))),
+    "{1} with a licence or {1}, {1}": (1, (((LICENSED,), (ONE,)), ((ONE,),))),
+    "{1}, {1}, {1}": (1, (((ONE,),), ((ONE,),), ((ONE,),))),
+}
+EQUALS: Sessions = {
+    "{1} twice": (2, (((ONE,),), ((ONE,),))),
+    "{2} twice": (2, (((TWO,),), ((TWO,),))),
+    "{1} with a licence twice": (1, (((LICENSED,),), ((LICENSED,),))),
+    "{1} or {1} or {1} with a licence twice": (1, (((ONE,), (ONE,), (LICENSED,)),) * 2),
+}
+WITH_FAILING_PART: Sessions = {
+    "{2}, then {1}+{2}": (2, (((TWO,),), ((ONE, TWO),))),
+    "{3}, then {1}+{1}+{3}": (1, (((THREE,),), ((ONE, ONE, THREE),))),
+    "{3}, then {1} with a licence+{3}": (1, (((THREE,),), ((LICENSED, THREE),))),
+}
+CANNOT_START: Sessions = {
+    "{1}+{2}": (2, (((ONE, TWO),),)),
+    "{1}+{2} or {3}": (2, (((ONE, TWO), (THREE,)),)),
+}
+PRIORITIES = z3.Ints("priority_j priority_k priority_l")
+
+
+def _of_sessions(
+    holds: Callable[..., bool],
+    sessions: Sessions,
+    told: str,
+    lifting: Lifting,
+    *,
+    priorities: Sequence[Term] = (),
+) -> Iterator[Case]:
+    """Jobs with these requests in one session, of these priorities or else none."""
+    for name, (hosts, requests) in sessions.items():
+        cluster = cluster_of(hosts, has_pool="licence" in name)
+        beginning, values = amounts_told(cluster)
+        given = priorities[: len(requests)]
+        ranked = {str(one): one for one in given}
+        beginning = "".join(f"{one} {{{one}}}, " for one in ranked) + beginning
+        yield Case(
+            name=name,
+            assumptions=not_negative(cluster),
+            claim=lifting.of(holds, cluster, submitted(*requests, priorities=given), lifting.rules),
+            told=beginning + told,
+            values=values | ranked,
+        )
+
+
+SESSIONS_RUN = (
+    "eight sessions of two or three jobs on two hosts or one, once with a licence; nothing in use "
+    "before"
+)
+"""How much of sessions is run."""
+
+THEOREMS = (
+    Theorem(
+        name="With the cache jobs go where they go without it, and never is said of the same",
+        clauses=("CACHE-6", "CACHE-3", "CACHE-4"),
+        scope=ON_HOSTS + SESSIONS_RUN + ", one session",
+        cases=partial(
+            _of_sessions, _same_without_cache, IN_TURN, "jobs go elsewhere than without the cache"
+        ),
+        is_whole=True,
+    ),
+    Theorem(
+        name="Books are the sums over live jobs, cached keys fail, and finished jobs leave nothing",
+        clauses=("SESSION-3", "SESSION-4", "SESSION-6", "CACHE-9"),
+        scope=ON_HOSTS + SESSIONS_RUN + ", two sessions",
+        cases=partial(_of_sessions, _is_sound, IN_TURN, "an invariant is broken"),
+        is_whole=True,
+    ),
+    Theorem(
+        name="A run tries each pending job once, in order, and answers as the attempts end",
+        clauses=("SESSION-1", "SESSION-6"),
+        scope=ON_HOSTS
+        + "five runs of two or three jobs of any priorities on two hosts or one, one session",
+        cases=partial(
+            _of_sessions,
+            _tries_each,
+            RUNS,
+            "jobs are not tried one by one",
+            priorities=PRIORITIES,
+        ),
+        is_whole=True,
+    ),
+    Theorem(
+        name="The second of two equal jobs that pend repeats the first answer, and tells the hit",
+        clauses=("WHY-3", "CACHE-5", "CACHE-8"),
+        scope=ON_HOSTS
+        + "four pairs of equal jobs of any priorities on two hosts or one, one session",
+        cases=partial(
+            _of_sessions,
+            _hit_is_told,
+            EQUALS,
+            "a hit is not told as such",
+            priorities=PRIORITIES,
+        ),
+        is_whole=True,
+    ),
+    Theorem(
+        name="A compound whose last part alone is known to fail pends for its reason, as a hit",
+        clauses=("CACHE-4", "CACHE-5", "WHY-3"),
+        scope=ON_HOSTS + "three pairs of a job and a compound on two hosts or one, one session",
+        cases=partial(
+            _of_sessions,
+            _hit_in_part_is_told,
+            WITH_FAILING_PART,
+            "a hit in a part is not told as such",
+        ),
+        is_whole=True,
+    ),
+    Theorem(
+        name="A search that cannot start is an error, and changes nothing",
+        clauses=("HOST-8", "SESSION-6"),
+        scope=ON_HOSTS + "two hosts, one job; the plans of the second part cannot start",
+        cases=partial(
+            _of_sessions,
+            _error_changes_nothing,
+            CANNOT_START,
+            "an error is not told or not undone",
+        ),
+        is_whole=True,
+    ),
+)
+"""The theorems of this module."""
