@@ -77,16 +77,27 @@ def mutants_of(function: FunctionType) -> Iterator[Mutant]:
     if function.__code__.co_freevars:
         return
     source = node_of(function)
-    for number, _node in enumerate(ast.walk(source)):
-        for choice in range(3):
+    before = ast.unparse(source)
+    for number, node in enumerate(ast.walk(source)):
+        for choice in range(3 if _is_changed(node) else 0):
             changed = deepcopy(source)
-            before = ast.unparse(changed)
             _change(list(ast.walk(changed))[number], choice)
             after = ast.unparse(changed)
             if before != after:
                 lines = zip(before.splitlines(), after.splitlines(), strict=True)
                 (line,) = [new.strip() for old, new in lines if old != new]
                 yield Mutant(node=changed, told=f"{function.__qualname__}: {line}")
+
+
+def _is_changed(node: ast.AST) -> bool:
+    """Whether there may be a change of a node."""
+    match node:
+        case ast.Name(id=name):
+            return name in NAMES
+        case ast.Attribute(attr=name):
+            return name in FIELDS
+        case _:
+            return isinstance(node, ast.BinOp | ast.BoolOp | ast.Compare | ast.Constant)
 
 
 def _change(node: ast.AST, choice: int) -> None:

@@ -84,7 +84,7 @@ def _state() -> State:
         withdrawn=frozenset({GONE}),
         tried=frozenset({RUNNING, WAITING}),
         caches=({},),
-        next_number=NUMBER,
+        next_number=4,
     )
 
 
@@ -187,7 +187,7 @@ def _takes_effect(lifting: Lifting) -> Iterator[Case]:
     before = replace(_state(), cluster=unlimited, coming=unlimited, books=of_slots)
     for name, (events, expected, configuration) in cases.items():
         given = tuple(EVENTS[one] for one in events)
-        state = before if name == "new limit" else _state()
+        state = replace(before if name == "new limit" else _state(), next_number=NUMBER)
         yield Case(
             name=name,
             assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),

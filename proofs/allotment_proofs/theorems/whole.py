@@ -102,9 +102,9 @@ def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Clus
 
 
 SIZES = (
-    *((1, 1, ASKS), (4, 2, LICENSED), (3, 2, PLAIN), (3, 3, PLAIN), (5, 1, SELECTS)),
-    *((4, 4, MOSTLY_ONE), (4, 5, MOSTLY_ONE), (3, 2, SELECTS), (3, 4, PLAIN)),
-    *((2, 2, ASKS), (2, 3, ASKS)),
+    *((1, 1, ASKS), (2, 2, ASKS), (4, 2, LICENSED), (2, 3, ASKS), (3, 2, SELECTS)),
+    *((3, 2, PLAIN), (3, 3, PLAIN), (3, 4, PLAIN)),
+    *((5, 1, SELECTS), (4, 4, MOSTLY_ONE), (4, 5, MOSTLY_ONE)),
 )
 """How many hosts and tasks, and what of: memory is asked for, or hosts are closed and selected, or
 some have a known capacity, so that there are many plans and buckets, and few ways."""
