@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from allotment_conformance.evidence.cases import case_links
+from allotment_conformance.evidence.links import Link
 from allotment_conformance.verdict import check_work, work
 from allotment_conformance.verdict.probe import Probed, probe
 from allotment_conformance.wire.messages import Json, Profile
@@ -34,3 +36,9 @@ def probing_once(probed: dict[bytes, Probed], monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(check_work, "probe", known)
     monkeypatch.setattr(work, "probe", known)
+
+
+@pytest.fixture(scope="session")
+def links_of_cases() -> list[Link]:
+    """Which directed cases show which clauses: the same in every survey."""
+    return case_links()

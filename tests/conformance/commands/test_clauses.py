@@ -7,9 +7,19 @@ import pytest
 
 from allotment_conformance.cli import main
 from allotment_conformance.evidence import survey as surveys
+from allotment_conformance.evidence.links import Link
 from allotment_model.clauses import CLAUSES
 
+# One worker finds out what cases show, for these tests and those of the survey.
+pytestmark = pytest.mark.xdist_group("survey")
+
 UNTESTED = "case or test: tests not run"
+
+
+@pytest.fixture
+def surveying_once(links_of_cases: list[Link], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run does not find out again what cases show."""
+    monkeypatch.setattr(surveys, "case_links", lambda: links_of_cases)
 
 
 def test_table_has_every_clause_and_says_what_is_missing(
@@ -41,6 +51,7 @@ def test_gaps_only_shows_gaps(
     assert f"GAPS: {len(CLAUSES)} ({UNTESTED})\n" in printed
 
 
+@pytest.mark.usefixtures("surveying_once")
 def test_one_clause_is_shown_with_all_links(capsys: pytest.CaptureFixture[str]) -> None:
     assert 3 == main(["clauses", "HOST-3", "--no-tests"])
     printed = capsys.readouterr().out

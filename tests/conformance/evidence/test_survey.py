@@ -11,6 +11,7 @@ import pytest
 
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.evidence import checkout as checkouts
+from allotment_conformance.evidence import survey as surveys
 from allotment_conformance.evidence import theorems as of_theorems
 from allotment_conformance.evidence.cases import case_links
 from allotment_conformance.evidence.checkout import (
@@ -37,9 +38,11 @@ LISTED = checkouts.listed_theorems(ROOT)
 
 
 @pytest.fixture(scope="module")
-def sources() -> Sources:
+def sources(links_of_cases: list[Link]) -> Sources:
     """Every link of this checkout, resolved once."""
-    return read_sources(ROOT)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(surveys, "case_links", lambda: links_of_cases)
+        return read_sources(ROOT)
 
 
 def gaps(sources: Sources) -> list[str]:
@@ -289,7 +292,10 @@ def test_emptied_listed_test_is_a_gap(sources: Sources) -> None:
     assert f"PLAN-7: case or test '{test}': it passes under the wrong rule '{wrong}'" in found
 
 
-def test_what_is_not_there_is_not_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_there_is_not_a_gap(
+    links_of_cases: list[Link], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(surveys, "case_links", lambda: links_of_cases)
     monkeypatch.setattr(of_theorems, "entry_points", lambda group: [])
     unread = read_sources(None)
     assert {Kind.THEOREM: "not installed", Kind.SHOWN: "no checkout"} == unread.unread
