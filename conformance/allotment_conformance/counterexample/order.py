@@ -31,6 +31,7 @@ from allotment_conformance.wire.messages import (
     Cluster,
     Expression,
     Host,
+    HostChange,
     Json,
     LimitName,
     Primary,
@@ -67,6 +68,9 @@ ZERO_IS_NONE: frozenset[tuple[type[Struct], str]] = frozenset(
     {(Host, "capacity"), (Cluster, "pools")}
 )
 """Maps in which zero and nothing mean the same."""
+
+TOLD: frozenset[tuple[type[Struct], str]] = frozenset({(HostChange, "open")})
+"""Fields without a default: left out, they say that something stays as it is."""
 
 WHOLE: frozenset[tuple[type[Struct], str]] = frozenset({(Case, "report")})
 """Fields whose value stays as it is."""
@@ -216,6 +220,8 @@ def _below_field(
         nodes = _below(value, most, _least(owner))
     if required or _is_in(owner, name, KEPT):
         return nodes
+    if _is_in(owner, name, TOLD):
+        return [*nodes, _ABSENT]
     given = [node for node in nodes if not _says_nothing(node.value, name)]
     return [*given, _ABSENT]
 

@@ -99,6 +99,19 @@ class PtileBeyondTheCount(Workbench):
         return iter(()) if [*bounds(primary.span)][3] > primary.tasks else super().plans(primary)
 
 
+class PtileIsFilled(Workbench):
+    """A host takes as many tasks as the ptile says or none, also where there are fewer in all."""
+
+    name = "ptile-is-filled"
+    breaks = "PLAN-10"
+    kind = "false-infeasible"
+
+    def place(self, primary: Primary, job: Job) -> bool:
+        """Never, where the tasks fill no host."""
+        fills = [*bounds(primary.span)][3] <= primary.tasks
+        return fills and super().place(primary, job)
+
+
 class _TextReader(Reader):
     def key(self, part: Primary, holders: Mapping[str, str]) -> object:
         needs = [f"{name}{''.join(map(str, of))}" for name, of in sorted(part.needs.items())]
