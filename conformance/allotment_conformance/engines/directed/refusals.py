@@ -1,6 +1,6 @@
 """INGEST and the refusal codes of SPEC.md 2.3: each code, on each event that may have it."""
 
-from allotment_conformance.engines.directed.case import Directed, directed
+from allotment_conformance.engines.directed.case import Directed, directed, not_probed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
@@ -488,4 +488,4 @@ CHANGES = (
     ),
 )
 
-CASES = COUNTS + SUBMISSIONS + LIVES + CHANGES
+CASES = COUNTS + SUBMISSIONS + not_probed(LIVES) + CHANGES
