@@ -224,9 +224,36 @@ def _of_three(lifting: Lifting) -> Iterator[Case]:
     )
 
 
+def _of_hosts(lifting: Lifting) -> Iterator[Case]:
+    """A change of one host leaves what it does not name, and the other host."""
+    other = Host(name="B", capacity={SLOTS: CAP}, attributes={"kept": 2000})
+    for name, was_open, opens, is_open in (
+        ("a closed host is opened", False, True, True),
+        ("an open host is changed", True, None, True),
+        ("a closed host is changed", False, None, False),
+    ):
+        host = replace(_cluster().hosts["A"], open=was_open)
+        cluster = replace(_cluster(), hosts={"A": host, "B": other})
+        state = replace(_state(), cluster=cluster, coming=cluster)
+        change = HostChange(host="A", capacity={"memory": NEW}, attributes={}, open=opens)
+        changed = replace(host, capacity={SLOTS: SLOTS_A, "memory": NEW}, open=is_open)
+        expected = replace(cluster, hosts={"A": changed, "B": other})
+        yield Case(
+            name=name,
+            assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
+            claim=lifting.of(
+                _is_begun, _cached(state), (change,), state.books, expected, lifting.rules
+            ),
+            told="{slots_a} slots, another host of {cap}; "
+            f"{name} (memory to {{new}}) and a session begins: the hosts are wrong",
+            values=SHOWN,
+        )
+
+
 def _begun(lifting: Lifting) -> Iterator[Case]:
     yield from _takes_effect(lifting)
     yield from _of_three(lifting)
+    yield from _of_hosts(lifting)
 
 
 def _added(name: str = "B", *, capacity: Mapping[str, Term] = {}, **attributes: int | str) -> Event:
@@ -268,9 +295,14 @@ BY_CODE: tuple[tuple[Refusal | None, tuple[Event, ...]], ...] = (
 """Accepted or refused whatever the amounts, and with which code."""
 
 
-def _code(state: State, event: Event, rules: Rules) -> Refusal | None:
-    _after, answer = scheduler.step(state, event, rules)
-    return answer.code if isinstance(answer, Refused) else None
+CHANGED = "refused, and yet the state is another"
+
+
+def _code(state: State, event: Event, rules: Rules) -> Refusal | str | None:
+    after, answer = scheduler.step(state, event, rules)
+    if not isinstance(answer, Refused):
+        return None
+    return answer.code if after == state else CHANGED
 
 
 def _refused(lifting: Lifting) -> Iterator[Case]:
@@ -278,7 +310,7 @@ def _refused(lifting: Lifting) -> Iterator[Case]:
     types = {"x": AttributeType.NUMBER, "t": AttributeType.TEXT}
     resources = replace(_cluster().resources, attributes=types)
     cluster = replace(_cluster(), resources=resources)
-    state = replace(_state(), cluster=cluster, coming=cluster)
+    state = _cached(replace(_state(), cluster=cluster, coming=cluster))
     is_amount = z3.And(NEW >= 0, NEW <= MOST)
     expected = [
         (event, {None: is_amount, Refusal.AMOUNT_RANGE: z3.Not(is_amount)}) for event in BY_AMOUNT
@@ -290,30 +322,34 @@ def _refused(lifting: Lifting) -> Iterator[Case]:
             name=f"{type(event).__name__} {number}",
             claim=z3.And(*(z3.Implies(here, codes.get(code, False)) for here, code in found)),
             told=f"event {number} of the table, {type(event).__name__} with an amount of {{new}}, "
-            "is not accepted or refused as it should be",
+            "is not accepted or refused as it should be, or changes something though it is refused",
             values=SHOWN,
         )
 
 
 AMOUNTS = "all amounts; one host, pool, limit, live and pending job; the scheduler's step run whole"
+CHANGES = "thirteen lists of changes of one host or two, a pool and up to three limits"
+TABLE = (
+    "36 events by themselves, of submissions those of taken names; what is refused changes nothing"
+)
 
 THEOREMS = (
     Theorem(
         name="No event between runs changes books, cluster, live jobs or cache, or loses a job",
         clauses=("CACHE-9", "SESSION-2", "SESSION-5", "SESSION-6"),
-        scope=AMOUNTS,
+        scope=f"{AMOUNTS}; eight events that are accepted, one of each kind",
         cases=_waits,
     ),
     Theorem(
         name="When a session begins, what waited takes effect, and the cache is empty",
         clauses=("SESSION-2", "SESSION-3", "SESSION-4", "CACHE-2"),
-        scope=AMOUNTS,
+        scope=f"{AMOUNTS}; {CHANGES}",
         cases=_begun,
     ),
     Theorem(
         name="An event is accepted if its amounts are in range, or else refused with its code",
         clauses=("INGEST-2",),
-        scope="all amounts; 36 events, each by itself; the scheduler's step run whole",
+        scope=f"all amounts; {TABLE}; the scheduler's step run whole",
         cases=_refused,
     ),
 )

@@ -21,7 +21,7 @@ from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Span,
 from allotment_model.rules import Rules
 from allotment_model.search import outcome
 from allotment_proofs.statement import Term
-from allotment_proofs.theorems.world import WHO
+from allotment_proofs.theorems.world import HOLDERS, WHO
 
 NAMES = "ABCDEF"
 ON_HOSTS = "hosts of any capacity; the model run whole, no step taken out; "
@@ -89,7 +89,7 @@ def ledger_of(cluster: Cluster, prefix: str) -> Ledger:
     """The cluster with any slots in use, and any use of its pools and limits."""
     used = {Account(SLOTS, name): z3.Int(f"{prefix}_{name}") for name in cluster.hosts}
     used |= {Account(name): z3.Int(f"{prefix}_{name}") for name in cluster.pools}
-    counted = (Account(one.resource, None, one, WHO.holder(one.kind)) for one in cluster.limits)
+    counted = (Account(one.resource, None, one, HOLDERS[one.kind]) for one in cluster.limits)
     return open_ledger(cluster, used | {one: z3.Int(f"{prefix}_of_cap") for one in counted})
 
 

@@ -26,19 +26,24 @@ from allotment_proofs.statement import Lifting, Term
 
 WHO = Identity(user="u", queue="q", project="p")
 USER, QUEUE, PROJECT = IdentityKind.USER, IdentityKind.QUEUE, IdentityKind.PROJECT
+HOLDERS = {USER: "u", QUEUE: "q", PROJECT: "p"}
+"""Whom of `WHO` a limit of each kind counts: spelled out, so that the model is not asked."""
+
 ACCOUNTS = (
     (Scope.HOST, SLOTS),
-    (Scope.CLUSTER, SLOTS),
     (Scope.HOST, "memory"),
     (Scope.CLUSTER, "memory"),
+    (Scope.CLUSTER, SLOTS),
     (Scope.CLUSTER, "licence"),
 )
-"""What a limit may count of this primary, and where."""
+"""What a limit may count of this primary, and where: in an order that pairs each scope, each host
+amount and each kind both with names and with *each*.
+"""
 
 APPLYING = (
     LimitId(USER, WHO.user, Scope.HOST, SLOTS),
     *(
-        LimitId(kind, (None, WHO.holder(kind))[(turn + place) % 2], scope, resource)
+        LimitId(kind, (None, HOLDERS[kind])[(turn + place) % 2], scope, resource)
         for turn, (scope, resource) in enumerate(ACCOUNTS)
         for place, kind in enumerate((USER, QUEUE, PROJECT))
     ),
@@ -75,7 +80,7 @@ ASKED = tuple(amount >= 0 for amount in (PER_TASK, PER_HOST, PER_JOB, POOL_PER_T
 def _counted(limit: LimitId, host: str | None) -> Account:
     """The account on which a limit counts the job, on a host or over the cluster (ghost)."""
     where = host if limit.scope is Scope.HOST else None
-    return Account(limit.resource, where, limit, WHO.holder(limit.kind))
+    return Account(limit.resource, where, limit, HOLDERS[limit.kind])
 
 
 def accounts_of(host: str) -> tuple[Account, ...]:
