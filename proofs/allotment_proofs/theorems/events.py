@@ -329,9 +329,7 @@ def _refused(lifting: Lifting) -> Iterator[Case]:
 
 AMOUNTS = "all amounts; one host, pool, limit, live and pending job; the scheduler's step run whole"
 CHANGES = "thirteen lists of changes of one host or two, a pool and up to three limits"
-TABLE = (
-    "36 events by themselves, of submissions those of taken names; what is refused changes nothing"
-)
+TABLE = "36 events by themselves, of submissions those of taken names; none refused changes a state"
 
 THEOREMS = (
     Theorem(

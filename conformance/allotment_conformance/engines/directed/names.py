@@ -47,11 +47,20 @@ FAMILIES: Mapping[str, Pairs] = {
     "letter-case-and-blanks": (("night", "Night"), ("late", "late "), ("early", " early")),
     "blanks-within": (("a b", "a  b"), ("c d", "c\td"), ("e\nf", "e\ng")),
     "length": (("nightly-1", "nightly-2"), (f"{LONG}a", f"{LONG}b"), ("nine", "nineteen")),
+    "great-length": (
+        (f"{4 * LONG}a", f"{4 * LONG}b"),
+        ("x" * 127, "x" * 128),
+        ("y" * 64, "y" * 65),
+    ),
     "unicode-forms": ((COMPOSED, DECOMPOSED), ("resume", "r\u00e9sume"), ("A1", "\uff211")),
     "planes": (("\U0001f331", "\U0001f332"), ("\U0001f333", "\uf333"), ("i", "\u0169")),
     "letters-without-ink": (("n\0a", "n\0b"), ("ma", "m\0a"), ("ab", "a\u200bb")),
     "numbers": (("10", "1e1"), ("7", "07"), ("1", "1.0")),
     "marks": ((f"{MARKS}a", f"{MARKS}b"), ("a/.:n", "b/.:n"), ("x-y", "x_y")),
+    "brackets": (("a[1]", "a[2]"), ("b(1)", "b(2)"), ("{c}", "{d}")),
+    "parts-of-paths": (("d\\u", "u"), ("e/", "e"), ("f+g", "f g")),
+    "line-ends-and-entities": (("h\ni", "h i"), ("k\r", "k"), ("l&m", "l&amp;m")),
+    "words-of-yes-and-no": (("yes", "true"), ("no", "0"), ("stra\u00dfe", "strasse")),
     "quotes": (("n", '"n"'), ("ab", "a\\b"), ("p q", "p%20q")),
     "patterns": (("n.*t", "n.it"), ("b.ig", "b.*g"), ("stop", "post")),
     "words-for-all-and-none": (("*", "each"), ("null", "None"), ("default", "true")),
@@ -62,7 +71,8 @@ FAMILIES: Mapping[str, Pairs] = {
     ),
     "names-of-fields": (("name", "open"), ("capacity", "attributes"), ("job", "host")),
     "sums-of-letters": (("Aa", "BB"), ("Ba", "C@"), ("ac", "ca")),
-    "nearly-nothing": (("", "None"), (" ", "\u00a0"), ("-", "--")),
+    "nearly-nothing": (("", "0"), (" ", "\u00a0"), ("-", "--")),
+    "nothing-and-its-word": (("", "None"), ("nil", "undefined"), ("\u00a0", "\u200b")),
 }
 """Three pairs each. Sums of letters are hashes: with the factors 31 and 33, and without any."""
 
