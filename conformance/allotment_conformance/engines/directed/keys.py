@@ -137,12 +137,12 @@ KEYS = (
     directed(
         "key-counts-equal-in-few-bits",
         "CACHE-1",
-        "257 and 65,537 in 8 or 16 bits are 1: both fail, and one task fits.",
+        "257 and 65,537 in 8 or 16 bits are 1: both fail, and one task fits. Two plans are enough.",
         case(
             ONE_SLOT,
-            submit("i", primary(counts(1, 2**8 + 1))),
-            submit("j", primary(counts(1, 2**16 + 1))),
-            submit("k", 1),
+            submit("i", primary(counts(1, 2**8 + 1), hosts_max=2)),
+            submit("j", primary(counts(1, 2**16 + 1), hosts_max=2)),
+            submit("k", primary(1, hosts_max=2)),
             RUN,
         ),
     ),
