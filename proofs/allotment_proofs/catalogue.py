@@ -11,10 +11,10 @@ the model's own functions: Python runs them on symbols that stand for every valu
 no value breaks the claim. An open proof counts as failed, and so does one whose assumptions
 contradict each other, or one that a wrong rule of the catalogue should break and does not. What has
 to be believed beside Z3 and Python is [`trusted`](../proofs/allotment_proofs/trusted/__init__.py),
-280 lines of code that make terms and 80 that refuse what they cannot read, with the classes and the
-function that it names, and that the statements say what they should. That is more than the 200
-lines that were aimed at: 106 of them read plans of any length, without which nothing about plans
-would be shown for all numbers.
+280 lines of code that make terms and 80 that refuse what they cannot read, imports not counted. To
+these come, not counted either, the classes and the function that it names, and that the statements
+say what they should. That is more than the 200 lines that were aimed at: 106 of them read plans of
+any length, without which nothing about plans would be shown for all numbers.
 
 The scope tells how far a theorem reaches. *Unbounded* is for all numbers. *Of f alone* means that
 the sentence is proved of that function, whatever it is given, and not of those who call it: a

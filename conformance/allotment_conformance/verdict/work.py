@@ -19,6 +19,7 @@ from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.edges import EDGES
 from allotment_conformance.engines.parts import PARTS
 from allotment_conformance.engines.sizes import QUICK_SIZES
 from allotment_conformance.engines.texts import TEXTS
@@ -39,9 +40,9 @@ from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_model.variants import VARIANTS, Variant
 
-ALL_DIRECTED = DIRECTED + QUICK_SIZES + TEXTS + PARTS
-"""The directed cases in the order of being asked. Those of sizes, texts and parts are not probed:
-the directed cases of their clauses are."""
+ALL_DIRECTED = DIRECTED + QUICK_SIZES + TEXTS + PARTS + EDGES
+"""The directed cases in the order of being asked. Those of sizes, texts, parts and edges are not
+probed: the directed cases of their clauses are."""
 
 CASES_PER_SHARE = 50
 """About a third of a second of work: little is lost when a run is cut short."""

@@ -184,7 +184,7 @@ WAITING = {
     "one process": ["Hanging", "--budget", "8", "--processes", "1", "--json", "out.json"],
     "two processes": ["Hanging", "--budget", "8", "--processes", "2", "--json", "out.json"],
     "at the start": ["HangingAtStart", "--budget", "1"],
-    "made small": ["Tired", "--cases", "0", "--budget", "20", "--processes", "1"],
+    "made small": ["Tired", "--cases", "0", "--budget", "15", "--processes", "1"],
     "soak": ["Hanging", "--soak", "1000000", "--budget", "8"],
 }
 

@@ -1,6 +1,6 @@
 """Sizes and histories: counts beyond a power of two, and limits that come and go."""
 
-from allotment_conformance.engines.directed.case import directed, not_probed
+from allotment_conformance.engines.directed.case import directed
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
@@ -30,12 +30,6 @@ COUNTS = (
         "PLAN-2 PLAN-3",
         "4,097 tasks on two hosts: the first takes 2,049 and the second 2,048.",
         case(cluster(host("A", 2048), host("B", 2049)), submit("j", 4097), RUN),
-    ),
-    directed(
-        "ptile-beyond-16-bits",
-        "PLAN-9",
-        "70,000 tasks, 70,000 on each host: in 16 bits these are 4,464, and 32,767 at the most.",
-        case(cluster(host("A", 70_000)), submit("j", primary(70_000, ptile=70_000)), RUN),
     ),
 )
 
@@ -82,49 +76,4 @@ LIMITS = (
     ),
 )
 
-ODD_CAPS = (1001, 2**31 + 1, 2**31 + 999_000, 2**40 + 1, 2**53 - 1)
-"""Caps, in thousandths, that a float, 32 bits or whole units do not hold."""
-
-CAPS = (
-    *(
-        directed(
-            f"cap-of-{cap}",
-            "LIMIT-3",
-            "The cap is all that the first job takes; the second one asks for the least there is.",
-            case(
-                cluster(
-                    host("A", 2, mem=2**53 - 1),
-                    host("B", 2, mem=2**53 - 1),
-                    amounts=["mem"],
-                    limits=[limit(*U_MEMORY, cap)],
-                ),
-                submit("j", primary(1, uses("mem", cap))),
-                submit("k", primary(1, uses("mem", 1))),
-                RUN,
-                report=["books"],
-            ),
-        )
-        for cap in ODD_CAPS
-    ),
-    *(
-        directed(
-            f"cap-of-nothing-on-{resource}-{'of-each' if name is None else 'by-name'}-{scope}",
-            "LIMIT-3",
-            "A cap of zero lets nothing through: it is not the same as no limit.",
-            case(
-                cluster(
-                    host("A", 1, mem=1000),
-                    amounts=["mem"],
-                    limits=[limit("user", name, scope, resource, 0)],
-                ),
-                submit("j", primary(1, MEM)),
-                RUN,
-            ),
-        )
-        for scope in ("host", "cluster")
-        for resource in ("slots", "mem")
-        for name in ("u", None)
-    ),
-)
-
-CASES = COUNTS + LIMITS + not_probed(CAPS)
+CASES = COUNTS + LIMITS

@@ -1,0 +1,91 @@
+"""Edges of names and numbers at which allocators were wrong that all other cases called exact."""
+
+from collections.abc import Mapping
+
+from allotment_conformance.engines.directed.case import Directed, directed
+from allotment_conformance.engines.directed.names import LONG, Pairs, alike_in
+from allotment_conformance.engines.notation import (
+    RUN,
+    case,
+    cluster,
+    host,
+    limit,
+    primary,
+    submit,
+    uses,
+)
+
+MORE_FAMILIES: Mapping[str, Pairs] = {
+    "great-length": (
+        (f"{4 * LONG}a", f"{4 * LONG}b"),
+        ("x" * 127, "x" * 128),
+        ("y", "y" * 65),
+    ),
+    "brackets": (("a[1]", "a[2]"), ("b(1)", "b(2)"), ("{c}", "{d}")),
+    "parts-of-paths": (("d\\u", "u"), ("e/", "e"), ("f+g", "f g")),
+    "line-ends-and-entities": (("h\ni", "h i"), ("k\r", "k"), ("l&m", "l&amp;m")),
+    "words-of-yes-and-no": (("yes", "true"), ("no", "0"), ("stra\u00dfe", "strasse")),
+    "nothing-and-zero": (("", "0"), ("nil", "undefined"), ("\u00a0", "\u200b")),
+}
+"""Three pairs each, of names that are alike."""
+
+ODD_CAPS = (1001, 2**31 + 1, 2**31 + 999_000, 2**40 + 1, 2**53 - 1)
+"""Caps, in thousandths, that a float, 32 bits or whole units do not hold."""
+
+
+def _cap(cap: int) -> Directed:
+    """One job takes all that the cap allows, and another one asks for the least there is."""
+    return directed(
+        f"cap-of-{cap}",
+        "LIMIT-3",
+        "The cap is all that the first job takes; the second one asks for the least there is.",
+        case(
+            cluster(
+                host("A", 2, mem=2**53 - 1),
+                host("B", 2, mem=2**53 - 1),
+                amounts=["mem"],
+                limits=[limit("user", "u", "cluster", "mem", cap)],
+            ),
+            submit("j", primary(1, uses("mem", cap))),
+            submit("k", primary(1, uses("mem", 1))),
+            RUN,
+            report=["books"],
+        ),
+    )
+
+
+def _cap_of_nothing(scope: str, resource: str, name: str | None) -> Directed:
+    """A job that a cap of zero holds back."""
+    return directed(
+        f"cap-of-nothing-on-{resource}-{'of-each' if name is None else 'by-name'}-{scope}",
+        "LIMIT-3",
+        "A cap of zero lets nothing through: it is not the same as no limit.",
+        case(
+            cluster(
+                host("A", 1, mem=1000),
+                amounts=["mem"],
+                limits=[limit("user", name, scope, resource, 0)],
+            ),
+            submit("j", primary(1, uses("mem", 1000, "task"))),
+            RUN,
+        ),
+    )
+
+
+EDGES: tuple[Directed, ...] = (
+    *alike_in(MORE_FAMILIES),
+    *map(_cap, ODD_CAPS),
+    *(
+        _cap_of_nothing(scope, resource, name)
+        for scope in ("host", "cluster")
+        for resource in ("slots", "mem")
+        for name in ("u", None)
+    ),
+    directed(
+        "ptile-beyond-16-bits",
+        "PLAN-10",
+        "70,000 tasks, 70,000 on each host: in 16 bits these are 4,464, and 32,767 at the most.",
+        case(cluster(host("A", 70_000)), submit("j", primary(70_000, ptile=70_000)), RUN),
+    ),
+)
+"""They are not probed, and no vector is made of them."""
