@@ -8,6 +8,7 @@ import typer
 
 from allotment_conformance.commands.files import (
     Folder,
+    Stream,
     check_results,
     read_case_file,
     tell_all,
@@ -21,7 +22,6 @@ from allotment_conformance.commands.verify import (
     Failures,
     JsonFile,
     Seed,
-    Stream,
 )
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in

@@ -9,6 +9,7 @@ import typer
 from allotment_conformance.commands.allocator import command_of, named
 from allotment_conformance.commands.files import (
     Folder,
+    Stream,
     check_writable,
     folder_of,
     tell,
@@ -16,10 +17,7 @@ from allotment_conformance.commands.files import (
     write_file,
 )
 from allotment_conformance.commands.state_file import StateFile
-from allotment_conformance.commands.verify import (
-    STATUS,
-    Stream,
-)
+from allotment_conformance.commands.verify import STATUS
 from allotment_conformance.counterexample.directory import Store
 from allotment_conformance.counterexample.find import Shown
 from allotment_conformance.engines.exhaustive.bounds import BOUNDS, Bounds, Scope

@@ -45,6 +45,11 @@ def text_of(value: Json) -> str:
 COUNTEREXAMPLES = "counterexamples"
 """The folder, in the working folder, in which counterexamples are kept unless another is named."""
 
+Stream = Annotated[
+    Path | None,
+    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
+]
+
 Folder = Annotated[
     Path | None,
     typer.Option(

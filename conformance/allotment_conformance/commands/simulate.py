@@ -10,7 +10,7 @@ import msgspec
 import typer
 from rich.console import Console
 
-from allotment_conformance.commands.files import check_writable, write_file
+from allotment_conformance.commands.files import Stream, check_writable, write_file
 from allotment_conformance.commands.workload_options import (
     HOSTS_HELP,
     LOG_HELP,
@@ -43,10 +43,6 @@ STATUS = {
     Ending.INTERRUPTED: Exit.INTERRUPTED,
 }
 
-Stream = Annotated[
-    Path | None,
-    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
-]
 LogName = Annotated[str, typer.Argument(metavar="LOG", help=LOG_HELP)]
 Hosts = Annotated[str, typer.Option(metavar="NxS|NODES", help=HOSTS_HELP)]
 AdapterName = Annotated[str, typer.Option(metavar="MODULE:NAME", help="The allocator.")]

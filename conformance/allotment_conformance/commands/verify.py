@@ -8,6 +8,7 @@ import typer
 
 from allotment_conformance.commands.files import (
     Folder,
+    Stream,
     check_results,
     read_case_file,
     tell,
@@ -59,10 +60,6 @@ Processes = Annotated[
 ]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
-]
-Stream = Annotated[
-    Path | None,
-    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
 ]
 Events = Annotated[
     int | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import NotRecorded, check_writable, write_result
+from allotment_conformance.commands.files import NotRecorded, Stream, check_writable, write_result
 from allotment_conformance.errors import KitError, NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.plain import PlainRun
@@ -40,10 +40,6 @@ RollCall = Annotated[
 ]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
-]
-Stream = Annotated[
-    Path | None,
-    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
 ]
 Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 

@@ -24,7 +24,7 @@ from allotment_conformance.engines.notation import (
     withdraw,
 )
 from allotment_conformance.wire.messages import Json
-from allotment_conformance.wire.parts import beginning_case
+from allotment_conformance.wire.parts import events_of
 
 ONE_SLOT = cluster(host("A", 1))
 TWO_SLOTS = cluster(host("A", 2))
@@ -32,9 +32,7 @@ TWO_SLOTS = cluster(host("A", 2))
 
 def _in_parts(name: str, clauses: str, why: str, world: Json, *parts: list[Json]) -> Directed:
     """The first part comes with the cluster; the others go on."""
-    first, *later = parts
-    marked = [[beginning_case(part[0]), *part[1:]] for part in later]
-    return directed(name, clauses, why, case(world, *first, *(e for part in marked for e in part)))
+    return directed(name, clauses, why, case(world, *events_of(parts)))
 
 
 PARTS: tuple[Directed, ...] = (

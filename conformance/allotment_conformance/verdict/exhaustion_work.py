@@ -133,17 +133,18 @@ class Worker:
         if not claims(case, self.profile):
             tally.unclaimed += counts
             return None
-        answers, before = ask(self.adapter, case), tuple(self.before)
-        self.before.append(case)
+        answers = ask(self.adapter, case)
         judgement = self.oracle.judge(case, answers)
         tally.run += counts
         tally.sessions += counts * sessions_of(case)
         tally.decisions += counts * judgement.decisions
         tally.skipped += counts * judgement.skipped
-        if judgement.disagreement is None:
-            return None
-        told = kept(answers)
-        return failure_of(f"slice '{of.name}'", case, told, judgement.disagreement, before)
+        found, failure = judgement.disagreement, None
+        if found is not None:
+            origin = f"slice '{of.name}'"
+            failure = failure_of(origin, case, kept(answers), found, self.before)
+        self.before.append(case)
+        return failure
 
 
 def asked(of: Slice, point: Point, profile: Profile) -> Json:

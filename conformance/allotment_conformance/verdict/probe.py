@@ -47,7 +47,7 @@ def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Pro
         probed.add("PLAN-11")
         if Oracle(profile).judge(case, answers).disagreement is not None:
             exercised.add("PLAN-11")
-    asked, rules = without_events(case, answers), rules_for(profile)
+    asked, rules = without_protocol_events(case, answers), rules_for(profile)
     for variant in variants:
         probed.update(variant.breaks)
         # One that breaks only what others have shown already need not be asked.
@@ -66,7 +66,7 @@ def exercised(case: Json, profile: Profile) -> tuple[str, ...]:
     return tuple(clause.id for clause in CLAUSES if clause.id in found)
 
 
-def without_events(case: Json, answers: object) -> Exchange:
+def without_protocol_events(case: Json, answers: object) -> Exchange:
     """What was told, protocol events apart: they are not answers, and are not looked at."""
     report = [one for one in case.get("report", []) if one != "events"]
     return exchange_of({**case, "report": report}, answers)

@@ -31,7 +31,7 @@ from allotment_conformance.verdict.verification import SECONDS_TO_START, End, Ou
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Json, Profile, read_profile
-from allotment_conformance.wire.parts import beginning_case
+from allotment_conformance.wire.parts import events_of
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 
 SIZE = 6
@@ -229,9 +229,7 @@ class Soaker:
 
 def as_one_case(history: list[Json]) -> Json:
     """The case of which these are the parts: each goes on from the one before."""
-    first, *others = (case["events"] for case in history)
-    parts = [[beginning_case(begins), *rest] for begins, *rest in others]
-    return {**history[0], "events": [event for part in (first, *parts) for event in part]}
+    return {**history[0], "events": events_of(case["events"] for case in history)}
 
 
 def _cases(state: Soak, profile: Profile) -> Iterator[Json]:

@@ -5,6 +5,7 @@ case is always whole, and an event with `begins_case` says that it and what foll
 case of their own. The answers are those of the whole: to where a case ends no answer is due.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 from allotment_conformance.wire.messages import Json
@@ -38,6 +39,13 @@ def joined(case: Json) -> Json:
 def beginning_case(event: Json) -> Json:
     """The event as the first one of a part."""
     return {**event, BEGINS: True}
+
+
+def events_of(parts: Iterable[list[Json]]) -> list[Json]:
+    """The events of the case that is sent in these parts; all but the first have an event."""
+    first, *later = parts
+    marked = [[beginning_case(begins), *rest] for begins, *rest in later]
+    return [event for part in (first, *marked) for event in part]
 
 
 def _sent(event: Json) -> Json:

@@ -6,7 +6,7 @@ import pytest
 
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.verdict.compare import Exchange, Oracle
-from allotment_conformance.verdict.probe import differs, probe, without_events
+from allotment_conformance.verdict.probe import differs, probe, without_protocol_events
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_model.rules import SPEC, Rules
@@ -19,7 +19,7 @@ SOME = [one.case for one in DIRECTED[::8]]
 @pytest.fixture(scope="module")
 def asked() -> list[Exchange]:
     """Some directed cases, answered rightly."""
-    return [without_events(case, ModelAdapter().run(case)) for case in SOME]
+    return [without_protocol_events(case, ModelAdapter().run(case)) for case in SOME]
 
 
 def judged_otherwise(one: Exchange, wrong: Rules) -> bool:
@@ -44,7 +44,7 @@ def test_ignored_refusal_shows_only_where_it_was_given(asked: list[Exchange]) ->
 def test_what_ignores_a_refusal_and_is_wrong_elsewhere_is_asked() -> None:
     wrong = BY_NAME["no rollback"].of(BY_NAME["syntax is not refused"].of(SPEC))
     cases = [one.case for one in DIRECTED if "UNDO-1" in one.clauses]
-    asked = [without_events(case, ModelAdapter().run(case)) for case in cases]
+    asked = [without_protocol_events(case, ModelAdapter().run(case)) for case in cases]
     assert any(differs(one, wrong, MODEL_PROFILE) for one in asked)
 
 

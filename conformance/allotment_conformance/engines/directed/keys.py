@@ -35,8 +35,8 @@ def _as(name: str, user: str, queue: str, project: str) -> Json:
     return submit(name, 1, user=user, queue=queue, project=project)
 
 
-def _closed_to(user: str) -> Json:
-    return cluster(host("A", 1), limits=[limit("user", user, "cluster", "slots", 0)])
+def _closed_to(name: str, kind: str = "user") -> Json:
+    return cluster(host("A", 1), limits=[limit(kind, name, "cluster", "slots", 0)])
 
 
 NINE = [f"r{number}" for number in range(1, 10)]
@@ -60,7 +60,7 @@ KEYS = (
     _two_keys(
         "queue-and-project-run-together",
         "Queues `q` and `qp` are two, though with their projects both read `qpo`.",
-        cluster(host("A", 1), limits=[limit("queue", "qp", "cluster", "slots", 0)]),
+        _closed_to("qp", "queue"),
         _as("j", "u", "qp", "o"),
         _as("k", "u", "q", "po"),
     ),
@@ -74,7 +74,7 @@ KEYS = (
     _two_keys(
         "queue-and-project-change-places",
         "Which is the queue and which the project matters.",
-        cluster(host("A", 1), limits=[limit("queue", "x", "cluster", "slots", 0)]),
+        _closed_to("x", "queue"),
         _as("j", "u", "x", "y"),
         _as("k", "u", "y", "x"),
     ),

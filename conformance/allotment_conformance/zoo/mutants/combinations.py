@@ -172,7 +172,7 @@ class LimitsByNameAlone(Workbench):
         wants = super().limit_wants(job, host, amounts)
         for kind in ("user", "queue", "project"):
             holders = dict.fromkeys(job.holders, job.holders[kind])
-            alike = Job(job.name, holders, job.priority, job.number, job.request)
+            alike = job.as_held_by(holders)
             for account, want in super().limit_wants(alike, host, amounts).items():
                 if account[2] is not None and account[2][1] is not None:
                     wants[account] = want

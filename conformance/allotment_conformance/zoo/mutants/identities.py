@@ -42,7 +42,7 @@ class HolderByFirstLetter(Workbench):
             kind: next((n for n in sorted(names) if n[:1] == holder[:1]), holder)
             for kind, holder in job.holders.items()
         }
-        known = Job(job.name, alike, job.priority, job.number, job.request)
+        known = job.as_held_by(alike)
         return super().limit_wants(known, host, amounts)
 
 

@@ -180,9 +180,7 @@ class LimitOfAStarIsEach(Workbench):
         """Whoever it is has to do with that limit, too."""
         wants = super().limit_wants(job, host, amounts)
         starred = dict.fromkeys(job.holders, "*")
-        also = super().limit_wants(
-            Job(job.name, starred, job.priority, job.number, job.request), host, amounts
-        )
+        also = super().limit_wants(job.as_held_by(starred), host, amounts)
         return wants | {a: n for a, n in also.items() if a[2] is not None and a[2][1] == "*"}
 
 

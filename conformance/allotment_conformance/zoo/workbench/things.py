@@ -60,6 +60,10 @@ class Job:
     stage: str = "pending"
     claims: list[list[Claim]] = field(default_factory=list)
 
+    def as_held_by(self, holders: Mapping[str, str]) -> "Job":
+        """The same job as others would have submitted it."""
+        return Job(self.name, holders, self.priority, self.number, self.request)
+
 
 @dataclass(slots=True)
 class Configuration:

@@ -62,7 +62,7 @@ def wrong_rules(variant: str) -> Rules:
 @cache
 def right(bounds: Bounds, point: Point) -> Exchange:
     """The case of a point with its answers, read once for all variants."""
-    return probe.without_events(*right_answers(bounds, point))
+    return probe.without_protocol_events(*right_answers(bounds, point))
 
 
 def differs(bounds: Bounds, point: Point, variant: str) -> bool:
