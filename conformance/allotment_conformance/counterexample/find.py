@@ -38,10 +38,13 @@ from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.drift import drift_words
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure, Unanswered
+from allotment_conformance.verdict.tally import Failure, Seen, Unanswered
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case, read_profile
+
+NOTHING_SEEN = Seen()
+"""For one case by itself."""
 
 
 class NotDeclared(KitError):
@@ -162,13 +165,17 @@ def counterexample_again(adapter: Adapter, case: Json) -> Counterexample | None:
             remedy="Take what the profile lacks out of the case, or declare it.",
         )
     finding = judged(Oracle(profile), case, ask(adapter, case))
-    return None if finding.disagreement is None else _counterexample("a file", finding, [], profile)
+    return (
+        None
+        if finding.disagreement is None
+        else _counterexample("a file", finding, NOTHING_SEEN, profile)
+    )
 
 
 def counterexample(
     asking: Asking,
     failure: Failure,
-    failures: Sequence[Failure] = (),
+    seen: Seen = NOTHING_SEEN,
     effort: Effort | None = None,
     keep: Keep = keep_nothing,
 ) -> Counterexample:
@@ -176,11 +183,11 @@ def counterexample(
     effort, profile = effort or Effort(), asking.profile
     small, remark = _small_alone(asking, failure.case, failure.signature, effort)
     if small is None or small.disagreement is None:
-        shown = replace(_after_others(asking, failure, failures, effort), remark=remark)
+        shown = replace(_after_others(asking, failure, seen, effort), remark=remark)
         keep(shown, profile)
         return shown
     times = times_again(asking, small.case, failure.signature)
-    shown = _counterexample(failure.origin, small, failures, profile, certain=times.is_each)
+    shown = _counterexample(failure.origin, small, seen, profile, certain=times.is_each)
     if not times.is_each:
         shown = replace(shown, reproduced=False, remark=times.words())
         keep(shown, profile)
@@ -189,30 +196,28 @@ def counterexample(
     keep(shown, profile)
     certified, certificate = _certified(asking, small, failure.signature, effort)
     if certified is not small:
-        shown = _counterexample(failure.origin, certified, failures, profile)
+        shown = _counterexample(failure.origin, certified, seen, profile)
     shown = replace(shown, certificate=certificate, remark=remark)
     keep(shown, profile)
     return shown
 
 
-def _after_others(
-    asking: Asking, failure: Failure, failures: Sequence[Failure], effort: Effort
-) -> Counterexample:
+def _after_others(asking: Asking, failure: Failure, seen: Seen, effort: Effort) -> Counterexample:
     """A failure with the cases that have to be asked before it; as it is if there are none."""
     after, small = _small_after(asking, failure.before, failure.case, failure.signature, effort)
     if after is None or small is None or small.disagreement is None:
-        told = as_found(failure, failures, asking.profile, certain=False)
+        told = as_found(failure, seen, asking.profile, certain=False)
         return replace(told, reproduced=False)
-    shown = _counterexample(failure.origin, small, failures, asking.profile)
+    shown = _counterexample(failure.origin, small, seen, asking.profile)
     return replace(shown, before=after.before)
 
 
 def as_found(
-    failure: Failure, failures: Sequence[Failure], profile: Profile, *, certain: bool = True
+    failure: Failure, seen: Seen, profile: Profile, *, certain: bool = True
 ) -> Counterexample:
     """A failure as it is, with the answers that came; nobody is asked again."""
     first = judged(Oracle(profile), failure.case, failure.answers)
-    return _counterexample(failure.origin, first, failures, profile, certain=certain)
+    return _counterexample(failure.origin, first, seen, profile, certain=certain)
 
 
 def failing_case(
@@ -270,7 +275,7 @@ def _failing_after_others(asking: Asking, of: Unanswered, effort: Effort) -> Fai
 def _counterexample(
     origin: str,
     finding: Finding,
-    failures: Sequence[Failure],
+    seen: Seen,
     profile: Profile,
     *,
     certain: bool = True,
@@ -279,14 +284,16 @@ def _counterexample(
     assert found is not None, "only a disagreement makes a counterexample"
     assert signature is not None, "a disagreement has a signature"
     smallest = Failing(case=finding.case, answers=finding.answers)
-    failing = [Failing(case=one.case, answers=one.answers) for one in failures]
+    failing = [Failing(case=one.case, answers=one.answers) for one in seen.failures]
     return Counterexample(
         origin=origin,
         case=finding.case,
         answers=finding.answers,
         found=found,
         signature=signature,
-        diagnosis=diagnose([smallest, *failing], found, profile, certain=certain),
+        diagnosis=diagnose(
+            [smallest, *failing], found, profile, agreed=seen.agreed, certain=certain
+        ),
         drift=drift_words(finding.case, finding.answers, profile),
     )
 

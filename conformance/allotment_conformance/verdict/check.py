@@ -126,7 +126,7 @@ def _look_closer(state: Check, asking: Asking, keep: Keep) -> None:
     effort = Effort(certify_seconds=order.certify_seconds)
     for failure in state.tally.distinct[: order.failures]:
         noted = partial(_note, state.counterexamples, len(state.counterexamples), keep)
-        counterexample(asking, failure, state.tally.failures, effort, noted)
+        counterexample(asking, failure, state.tally.seen, effort, noted)
     first = {one.failure.name: one for one in reversed(state.tally.unanswered)}
     for one in list(first.values())[: order.failures - len(state.counterexamples)]:
         noted = partial(_note, state.failing_cases, len(state.failing_cases), keep)

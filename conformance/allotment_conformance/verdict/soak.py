@@ -26,7 +26,7 @@ from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import failure_of
+from allotment_conformance.verdict.tally import Seen, failure_of
 from allotment_conformance.verdict.verification import SECONDS_TO_START, End, OutOfTime
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.guarded import left_at_start
@@ -224,7 +224,7 @@ class Soaker:
         fresh = in_fresh_process(state.order.adapter, self.profile)
         asking = InProcess(self.adapter, self.profile, fresh)
         effort = Effort(most_tries=TRIES_TO_SHRINK)
-        state.counterexample = counterexample(asking, failure, [failure], effort)
+        state.counterexample = counterexample(asking, failure, Seen(failures=(failure,)), effort)
 
 
 def as_one_case(history: list[Json]) -> Json:

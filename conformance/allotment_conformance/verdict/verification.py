@@ -282,11 +282,11 @@ class _Run:
         self, failure: Failure, state: Verification, crew: Crew[Worker] | Here[Worker]
     ) -> None:
         """A wrong case, made small; as it was found if the allocator does not let us."""
-        number, failures = len(state.counterexamples), tuple(state.tally.failures)
+        number, seen = len(state.counterexamples), state.tally.seen
         try:
             for effort in self._efforts():
                 self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
-                asked = ToMakeSmall(failure=failure, failures=failures, effort=effort)
+                asked = ToMakeSmall(failure=failure, seen=seen, effort=effort)
                 found = crew.one(Worker.counterexample, asked)
                 state.counterexamples[number:] = [found]
                 self.keep(found, state.profile)
@@ -302,7 +302,7 @@ class _Run:
             state.remarks.append(f"The case in {failure.origin} is not certified: {why}.")
             return
         state.remarks.append(f"The case is as it was found, and not made small: {why}.")
-        state.counterexamples.append(as_found(failure, failures, state.profile))
+        state.counterexamples.append(as_found(failure, seen, state.profile))
         self.keep(state.counterexamples[-1], state.profile)
 
     def _efforts(self) -> Iterator[Effort]:

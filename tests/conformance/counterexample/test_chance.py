@@ -69,7 +69,7 @@ def shown(kind: type[Coin], fresh: Fresh | None = None) -> Counterexample:
     assert found is not None
     failure = failure_of("a test", ASKED, answers, found)
     asking = InProcess(adapter, MODEL_PROFILE, fresh or fresh_of(kind))
-    return counterexample(asking, failure, [failure], Effort(most_tries=30, certify_seconds=0.1))
+    return counterexample(asking, failure, effort=Effort(most_tries=30, certify_seconds=0.1))
 
 
 def fresh_of(kind: type[Coin]) -> Fresh:
@@ -87,7 +87,7 @@ def test_chance_is_told_and_no_fault_is_certain(kind: type[Coin]) -> None:
     assert not any(one.reproduced or one.diagnosis.certain for one in told)
     assert any("Not each time: it failed " in one.picture() for one in told)
     for one in told:
-        assert "may be chance: " in one.picture()
+        assert "so that may be chance." in one.picture()
         assert one.before == ()
 
 
