@@ -14,10 +14,10 @@ Accounts = dict[str, int]
 """What is in use, by the words for what it is."""
 
 
-def contradiction(found: Disagreement, clauses: tuple[str, ...]) -> str:
-    """The sentence; of several clauses the likeliest is named."""
+def contradiction(found: Disagreement, clause: str) -> str:
+    """The sentence, with the clause behind it if there is one."""
     told = _twice_taken(found) or _by_kind(found)
-    return "; ".join([told, *clauses[:1]])
+    return f"{told}; {clause}" if clause else told
 
 
 def _by_kind(found: Disagreement) -> str:

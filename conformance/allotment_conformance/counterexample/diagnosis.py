@@ -10,10 +10,18 @@ more. Where nobody does, no single known fault explains them.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from allotment_conformance.counterexample.blamed import blamed
 from allotment_conformance.counterexample.clause import likeliest_clause
-from allotment_conformance.counterexample.suspects import Suspect, asked_of, fails, suspects
+from allotment_conformance.counterexample.suspects import (
+    Suspect,
+    asked_of,
+    clause_shown,
+    fails,
+    suspects,
+)
+from allotment_conformance.counterexample.untimely import WAITS_FOR_THE_SESSION, untimely
 from allotment_conformance.engines.all_directed import SAMPLE
-from allotment_conformance.verdict.compare import exchange_of
+from allotment_conformance.verdict.compare import Exchange, exchange_of
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_model.clauses import CLAUSES
@@ -37,7 +45,8 @@ class Contradicted:
 class Diagnosis:
     """The clauses that are broken, and the faults that answer alike.
 
-    The clauses are one of each fault, or else the one that the difference belongs to. `faults`
+    The clauses are one of each fault; or else the likeliest one of this case, and `perhaps` one of
+    others is broken instead. `faults`
     names those of the zoo that do so on all failing cases, `here` those that do so on this
     one only; `cases` is how many failing cases there were to tell them apart. None of `faults`
     fails one of the cases on which the allocator agrees, of which each was asked `agreed` or more;
@@ -47,6 +56,7 @@ class Diagnosis:
 
     clauses: tuple[str, ...]
     faults: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()
     here: tuple[str, ...] = ()
     contradicted: tuple[Contradicted, ...] = ()
     cases: int = 1
@@ -55,9 +65,17 @@ class Diagnosis:
 
     def lines(self) -> list[str]:
         """For a person."""
-        clauses = [f"{clause}: {TITLES[clause]}" for clause in self.clauses]
+        told = (*self.clauses, *self.perhaps)
+        clauses = ["One of these:"] if self.perhaps else []
+        clauses += [f"{clause}: {TITLES[clause]}" for clause in told]
         clauses = clauses or ["none: SPEC.md 2.2, each event has exactly one answer"]
         return [*clauses, *self.verdict()]
+
+    def headline(self) -> str:
+        """The likeliest clause, and all others among which it is not sure."""
+        if self.perhaps:
+            return f"one of {', '.join((*self.clauses, *self.perhaps))}"
+        return next(iter(self.clauses), "")
 
     def verdict(self) -> list[str]:
         """Which fault it is, as far as the cases tell."""
@@ -70,7 +88,7 @@ class Diagnosis:
                 *chance,
             ]
         if self.contradicted:
-            told = f"No known fault explains {of_all} and those that pass here."
+            told = "No known fault explains both what fails and what passes here."
             return [told, *map(_contradiction, self.contradicted[:MOST_CONTRADICTED]), *chance]
         told = f"No single known fault answers alike on {of_all}"
         here = f"; on this one: {_quoted(self.here)}" if self.here else ""
@@ -81,6 +99,9 @@ BY_CHANCE = "The failure does not come each time, so that may be chance."
 
 MOST_NAMED = 6
 """Names that a person would still look up."""
+
+MOST_CLAUSES = 4
+"""Clauses that a person would look up where it may be any of them; the likeliest come first."""
 
 MOST_CONTRADICTED = 2
 """Faults that are told with what speaks against them: the nearest ones say enough."""
@@ -120,17 +141,17 @@ def diagnose(
     to come again the clause is not told by who answers alike.
     """
     cases = [exchange_of(one.case, one.answers) for one in _distinct(failing)]
-    if found.clause is not None:
-        return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases), certain=certain)
-    likeliest = likeliest_clause(found, profile.declares)
     alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
     explain, contradicted = _held_against(on_all, frozenset(agreed), profile)
-    shown = dict.fromkeys(
-        one.clause_shown(cases[0].case, likeliest) for one in (explain if certain else [])
-    )
+    told = found.clause or likeliest_clause(found, profile.declares)
+    clauses: tuple[str, ...] = () if told is None else (told,)
+    sure = len(clauses)
+    if told is not None and certain:
+        clauses, sure = _clauses(cases[0], found, profile, told, explain, alike)
     return Diagnosis(
-        clauses=tuple(shown) or (() if likeliest is None else (likeliest,)),
+        clauses=clauses[:sure],
+        perhaps=clauses[sure:],
         faults=tuple(one.name for one in explain),
         here=() if on_all else tuple(one.name for one in alike),
         contradicted=() if explain else contradicted,
@@ -138,6 +159,32 @@ def diagnose(
         agreed=min((len(asked_of(one).intersection(agreed)) for one in explain), default=0),
         certain=certain,
     )
+
+
+def _clauses(
+    told: Exchange,
+    found: Disagreement,
+    profile: Profile,
+    likeliest: str,
+    explain: Sequence[Suspect],
+    alike: Sequence[Suspect],
+) -> tuple[tuple[str, ...], int]:
+    """The clauses of a failure that comes each time, and how many of them are not in doubt.
+
+    `explain` are the faults that explain all failures, `alike` those that answer alike on this one.
+    """
+    moment = untimely(told, found, profile)
+    if moment is not None and moment.is_certain:
+        likeliest = WAITS_FOR_THE_SESSION
+    if explain:
+        shown = (clause_shown(one.clauses, told.case, likeliest) for one in explain)
+        clauses = tuple(dict.fromkeys(shown))
+        return clauses, len(clauses)
+    if moment is not None and moment.is_certain:
+        return (likeliest,), 1
+    first = [] if moment is None else [WAITS_FOR_THE_SESSION]
+    others = blamed(told.case, found, profile, likeliest, alike)
+    return tuple(dict.fromkeys([*first, *others]))[:MOST_CLAUSES], 1
 
 
 def _held_against(

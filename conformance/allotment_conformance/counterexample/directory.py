@@ -68,7 +68,7 @@ def identity(shown: Shown) -> str:
 def sentence(shown: Shown) -> str:
     """What is wrong, in one sentence."""
     if isinstance(shown, Counterexample):
-        return legible(contradiction(shown.found, shown.diagnosis.clauses))
+        return legible(contradiction(shown.found, shown.diagnosis.headline()))
     return legible(f"the program gives no usable answers: {shown.failure}")
 
 

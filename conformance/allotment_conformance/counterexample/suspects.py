@@ -1,6 +1,6 @@
 """Suspects: the wrong allocators of the zoo, as faults that an allocator may have."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -34,17 +34,18 @@ class Suspect:
     answers_alike: Callable[[Exchange, Profile], bool]
     answers: Callable[[Json, Profile], object]
 
-    def clause_shown(self, case: Json, likeliest: str | None) -> str:
-        """Of the clauses that it breaks the one that is the likeliest, or the first to be seen.
 
-        Without alternatives none of ALTER is, without compounds none of COMPOUND.
-        """
-        if likeliest in self.clauses:
-            return likeliest
-        features = features_of(case)
-        unseen = {"ALTER": "alter" not in features, "COMPOUND": "compound" not in features}
-        seen = (one for one in self.clauses if not unseen.get(one.partition("-")[0], False))
-        return next(seen, self.clauses[0])
+def clause_shown(clauses: Sequence[str], case: Json, likeliest: str | None) -> str:
+    """Of the clauses that a fault breaks the one that is the likeliest, or the first to be seen.
+
+    Without alternatives none of ALTER is, without compounds none of COMPOUND.
+    """
+    if likeliest is not None and likeliest in clauses:
+        return likeliest
+    features = features_of(case)
+    unseen = {"ALTER": "alter" not in features, "COMPOUND": "compound" not in features}
+    seen = (one for one in clauses if not unseen.get(one.partition("-")[0], False))
+    return next(seen, clauses[0])
 
 
 @cache

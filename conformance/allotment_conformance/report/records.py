@@ -161,6 +161,7 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
         words=storable(of.picture()),
         place=str(places.get(of.signature, "")),
         clauses=list(of.diagnosis.clauses),
+        perhaps=list(of.diagnosis.perhaps),
         faults=list(of.diagnosis.faults if of.diagnosis.certain else ()),
         step=of.found.step,
         job=of.found.job,

@@ -140,7 +140,7 @@ LIC: Json = {"shared": ["lic"], "pools": {"lic": 0}}
     ("clause", "made", "wanted"),
     [
         ("SELECT-5", cluster(host("A", 1)), primary(1, select=number(0))),
-        ("WANT-5", cluster(host("A", 1), limits=[limit("user", "u", "host", "slots", 0)]), 1),
+        ("LIMIT-3", cluster(host("A", 1), limits=[limit("user", "u", "host", "slots", 0)]), 1),
         ("SHARED-1", cluster(host("A", 1), **LIC), primary(1, uses("lic", 1))),
         ("PLAN-9", cluster(host("A", 1)), primary(1, hosts_min=2)),
         ("PAR-2", cluster(host("A", 0)), 1),
