@@ -6,7 +6,7 @@ from allotment_conformance.counterexample.missed import missed
 from allotment_conformance.counterexample.suspects import Suspect, clause_shown
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json, Profile
-from allotment_conformance.wire.profiles import choices_of, leaves_choices
+from allotment_conformance.wire.profiles import choices_of
 
 
 def blamed(
@@ -14,14 +14,14 @@ def blamed(
 ) -> tuple[str, ...]:
     """The clauses, the likeliest first; one if nothing else is known.
 
-    The answer is that of the specification without one sentence: of each of the sentences without
-    which it would be right in this case, and of the difference itself, which is `likeliest`. Those
-    who are `alike` have missed one; where the profile leaves choices these are followed instead.
+    They are those of the sentences without which the answer would be right in this case, and that
+    of the difference itself, which is `likeliest`. Those who are `alike` have missed a sentence;
+    of a clause that was told by following choices it is tried which ones allow the answer.
     """
-    if leaves_choices(profile):
+    if found.clause is not None:
         missing = [one.breaks for one in missed(found, choices_of(profile))]
     else:
         missing = [one.clauses for one in alike]
     others = [clause_shown(clauses, case, likeliest) for clauses in missing]
-    first = [likeliest] if likeliest in others else []
+    first = [likeliest] if found.clause is not None or likeliest in others else []
     return tuple(dict.fromkeys([*first, *others, likeliest]))

@@ -48,7 +48,8 @@ class Diagnosis:
     The clauses are one of each fault; or else the likeliest one of this case, and `perhaps` one of
     others is broken instead. `faults`
     names those of the zoo that do so on all failing cases, `here` those that do so on this
-    one only; `cases` is how many failing cases there were to tell them apart. None of `faults`
+    one only; `cases` is how many failing cases there were to tell them apart, 0 where nobody is
+    compared because the profile leaves choices. None of `faults`
     fails one of the cases on which the allocator agrees, of which each was asked `agreed` or more;
     those that do are `contradicted`. It is not `certain` of a failure that does not come each
     time: then chance may have answered alike.
@@ -79,20 +80,21 @@ class Diagnosis:
 
     def verdict(self) -> list[str]:
         """Which fault it is, as far as the cases tell."""
+        return [*self._known_faults(), *([] if self.certain else [BY_CHANCE])]
+
+    def _known_faults(self) -> list[str]:
+        if self.cases == 0:
+            return ["Known faults are not compared: the profile leaves choices."]
         of_all = "this case" if self.cases == 1 else f"all {self.cases} cases that were compared"
-        chance = [] if self.certain else [BY_CHANCE]
         if self.faults:
             right = f" and is right on {self.agreed} that pass" if self.agreed else ""
-            return [
-                f"This fault answers alike on {of_all}{right}: {_quoted(self.faults)}.",
-                *chance,
-            ]
+            return [f"This fault answers alike on {of_all}{right}: {_quoted(self.faults)}."]
         if self.contradicted:
             told = "No known fault explains both what fails and what passes here."
-            return [told, *map(_contradiction, self.contradicted[:MOST_CONTRADICTED]), *chance]
+            return [told, *map(_contradiction, self.contradicted[:MOST_CONTRADICTED])]
         told = f"No single known fault answers alike on {of_all}"
         here = f"; on this one: {_quoted(self.here)}" if self.here else ""
-        return [f"{told}{here}.", *chance]
+        return [f"{told}{here}."]
 
 
 BY_CHANCE = "The failure does not come each time, so that may be chance."
@@ -141,7 +143,9 @@ def diagnose(
     to come again the clause is not told by who answers alike.
     """
     cases = [exchange_of(one.case, one.answers) for one in _distinct(failing)]
-    alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
+    # Among choices the model's own answer may be a wrong one: who answers like it is no suspect.
+    known = suspects() if found.clause is None else []
+    alike = [one for one in known if one.answers_alike(cases[0], profile)]
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
     explain, contradicted = _held_against(on_all, frozenset(agreed), profile)
     told = found.clause or likeliest_clause(found, profile.declares)
@@ -155,7 +159,7 @@ def diagnose(
         faults=tuple(one.name for one in explain),
         here=() if on_all else tuple(one.name for one in alike),
         contradicted=() if explain else contradicted,
-        cases=len(cases),
+        cases=len(cases) if known else 0,
         agreed=min((len(asked_of(one).intersection(agreed)) for one in explain), default=0),
         certain=certain,
     )

@@ -8,6 +8,7 @@ did not fail again.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
+from typing import TypeVar
 
 from allotment_conformance.counterexample.asking import (
     Asking,
@@ -92,6 +93,11 @@ class Counterexample:
     drift: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
 
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether it may come by chance: it did not come again."""
+        return not self.reproduced
+
     def drawn(self) -> str:
         """What both say, without how small the case is: for one that is run as it came."""
         told = "\n".join([*others(self.before), picture(self.case, self.found, self.diagnosis)])
@@ -117,6 +123,12 @@ class FailingCase:
     certificate: Certificate = field(default_factory=Certificate)
 
     @property
+    def is_by_chance(self) -> bool:
+        """Whether it may come by chance: it did not come again, and not for want of time."""
+        takes_time = self.failure.at_start or self.failure.ending in TAKES_TIME
+        return not self.reproduced and not takes_time
+
+    @property
     def signature(self) -> Signature:
         """How it failed."""
         return Signature(kind=self.failure.name)
@@ -128,6 +140,21 @@ class FailingCase:
 
 
 Shown = Counterexample | FailingCase
+AnyShown = TypeVar("AnyShown", Counterexample, FailingCase)
+
+
+BESIDE_CHANCE = (
+    "Another failure of this run did not come again: the allocator errs by chance, or after other "
+    "cases that were not found."
+)
+
+
+def beside_chance(shown: AnyShown) -> AnyShown:
+    """What is told of a failure in whose run another one did not come again."""
+    if shown.is_by_chance:
+        return shown
+    remark = " ".join(filter(None, (shown.remark, BESIDE_CHANCE)))
+    return replace(shown, remark=remark, certificate=shown.certificate.by_chance())
 
 
 def _how_sure(shown: Shown) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from allotment_conformance.counterexample.clause import answer_to, verdict_under
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.zoo.catalogue import SAME_AS_THE_SPEC
-from allotment_model.answers import JobAnswer
+from allotment_model.answers import Dispatched, JobAnswer
 from allotment_model.ingest import keys_of
 from allotment_model.oracle.accepts import MOST_CHOICES, rules_of_choices
 from allotment_model.oracle.choices import Budget, TooManyChoicesError
@@ -22,13 +22,18 @@ from allotment_model.variants import VARIANTS, Variant
 
 
 def missed(found: Disagreement, choices: Profile) -> Iterator[Variant]:
-    """The variants that allow the answer to the job that was found to be wrong."""
+    """The variants that allow the dispatch of the job that was found to be wrong.
+
+    A job that waits without need may do so for want of any sentence that lets it go.
+    """
     if found.job is None:
         return
     verdict, answer = verdict_under(choices, found)
     if verdict.before is None or verdict.job != found.job:
         return
     given, rules = answer_to(answer, found.job), rules_of_choices(choices)
+    if not isinstance(given, Dispatched):
+        return
     for variant in VARIANTS:
         wrong = variant.of(rules)
         if variant.name not in SAME_AS_THE_SPEC and _allows(

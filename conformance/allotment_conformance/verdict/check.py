@@ -27,7 +27,7 @@ from allotment_conformance.verdict.check_work import (
 )
 from allotment_conformance.verdict.outcome import Level, Outcome, breaks
 from allotment_conformance.verdict.pool import GRACE, Crew, Here, Lost
-from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification
+from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification, tell_chance
 from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.legality import legal_profile
@@ -100,6 +100,7 @@ def check(
         state.end = End.INTERRUPTED
     finally:
         adapter.close()
+    tell_chance(state, keep)
     state.tally.settle_drift()
     state.stop_failure = adapter.stop_failure
     return state

@@ -152,6 +152,13 @@ def test_job_beyond_a_cap_belongs_to_what_is_left() -> None:
     assert "LIMIT-3" == likeliest_clause(found)
 
 
+def test_pend_among_choices_is_told_by_the_choices_alone() -> None:
+    made = cluster(host("A", 1), host("B", 2))
+    told = two_failures(case(made, submit("j", 3), RUN), {**PEND, "reason": "capacity"}, ANY)
+    assert (("PLAN-11",), ()) == (told.clauses, told.perhaps)
+    assert ["Known faults are not compared: the profile leaves choices."] == told.verdict()
+
+
 def test_one_clause_is_told_plainly() -> None:
     told = Diagnosis(clauses=("PAR-1",), faults=())
     assert "PAR-1" == told.headline()
