@@ -5,7 +5,7 @@ case is always whole, and an event with `begins_case` says that it and what foll
 case of their own. The answers are those of the whole: to where a case ends no answer is due.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from allotment_conformance.wire.messages import Json
@@ -18,7 +18,7 @@ def parts_of(case: Json) -> list[Json]:
     events = case["events"]
     if not is_in_parts(case):
         return [case]
-    starts = [number for number, event in enumerate(events) if event.get(BEGINS)]
+    starts = starts_of(case)
     later = {field: value for field, value in case.items() if field != "cluster"}
     return [
         {**(later if part else case), "events": [*map(_sent, events[start:stop])]}
@@ -29,6 +29,20 @@ def parts_of(case: Json) -> list[Json]:
 def is_in_parts(case: Json) -> bool:
     """Whether it is sent as several cases."""
     return any(BEGINS in event for event in case["events"])
+
+
+def starts_of(case: Json) -> list[int]:
+    """The numbers of the events, from 0, with which a later part begins."""
+    return [number for number, event in enumerate(case["events"]) if event.get(BEGINS)]
+
+
+def in_parts(case: Json, starts: Collection[int]) -> Json:
+    """The case in parts of which the later ones begin with these events."""
+    events = [
+        beginning_case(event) if number in starts else event
+        for number, event in enumerate(case["events"])
+    ]
+    return {**case, "events": events}
 
 
 def joined(case: Json) -> Json:
