@@ -107,9 +107,10 @@ def place(left: Path, folder: Path) -> str:
 def test_same_allocator_fails_again(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == main(["replay", place])
     said = capsys.readouterr()
-    assert said.out.endswith(
-        "FAILED: dispatched or pending (PAR-1): pending instead of dispatched\n"
+    assert said.out.startswith(
+        "FAILED: dispatched or pending (PAR-1): pending instead of dispatched: job "
     )
+    assert "; it must be dispatched: " in said.out
     assert f'Asking the one that failed: ["{NO_ROLLBACK}"]\n' == said.err
     assert 1 == main(["replay", place, NO_ROLLBACK])
 

@@ -203,19 +203,25 @@ def test_request_that_is_sent_as_a_text_is_one_in_the_directory(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "words"),
     [
-        served(fault="exit", at=1),
-        ("no-such-program",),
-        (sys.executable, "-c", "print('[]'); print(3)"),
-        (sys.executable, "-c", "print('{}\\n{\"answers\": [1, 2]}')"),
+        (served(fault="exit", at=1), "what came is no message of the protocol: "),
+        (("no-such-program",), "'no-such-program' does not start: No such file or directory; rel"),
+        ((sys.executable, "-c", "print('[]'); print(3)"), "no usable answers: "),
+        ((sys.executable, "-c", "print('{}\\n{\"answers\": [1, 2]}')"), "no usable answers: "),
+        ((sys.executable, "-c", "print('no')"), "what came is no message of the protocol: "),
+        (
+            (sys.executable, "not-here.py"),
+            "no usable answers: 'it ended with status 2 and said not",
+        ),
     ],
-    ids=["crash", "not there", "no messages", "no answers"],
+    ids=["half a message", "not there", "no messages", "no answers", "no JSON", "relative name"],
 )
-def test_script_tells_errors_apart(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_script_tells_errors_apart(tmp_path: Path, command: tuple[str, ...], words: str) -> None:
     place = written(tmp_path, TWICE, "claimed-host-not-passed-over")
     status, said = replayed(place, "--", *command)
-    assert (2, "ERROR: ") == (status, said[:7])
+    assert (2, f"ERROR: {words}") == (status, said[: len(words) + 7])
+    assert "Error" not in said
 
 
 @pytest.mark.parametrize(
