@@ -11,7 +11,7 @@ from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import Json, as_json, read_case
-from allotment_conformance.wire.parts import BEGINS
+from allotment_conformance.wire.parts import begins
 from allotment_model.accounts import Account, capacity
 from allotment_model.state import State, initial
 
@@ -20,6 +20,7 @@ MOST_OTHERS = 3
 
 
 NEW_PART = "in a case that goes on, without `cluster`: "
+EMPTY_PART = "behind a case without events, "
 
 
 def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
@@ -79,9 +80,14 @@ def section(title: str, lines: list[str]) -> Iterator[str]:
 def happenings(case: Json) -> list[str]:
     """The events, numbered, as sentences."""
     return [
-        f"{number} {NEW_PART if event.get(BEGINS) else ''}{words.event(event)}"
+        f"{number} {_new_part(begins(event))}{words.event(event)}"
         for number, event in enumerate(case["events"], start=1)
     ]
+
+
+def _new_part(cases: int) -> str:
+    """What is said of an event at which so many cases begin."""
+    return (EMPTY_PART if cases > 1 else "") + (NEW_PART if cases else "")
 
 
 def scheduler(state: State) -> list[str]:

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json, Profile
-from allotment_conformance.wire.parts import BEGINS, without_events
+from allotment_conformance.wire.parts import begins, without_events
 from allotment_conformance.wire.profiles import rules_for
 from allotment_model.rules import Rules
 from allotment_model.scheduler import begin_session
@@ -106,7 +106,7 @@ def _is_right(judgement: Judgement, found: Disagreement, step: int) -> bool:
 def _waits_while_a_case_ends(events: list[Json], number: int) -> bool:
     """Whether another case goes on between an event and the session that it waits for."""
     for event in events[number + 1 :]:
-        if event.get(BEGINS):
+        if begins(event):
             return True
         if event["event"] == "begin_session":
             return False
