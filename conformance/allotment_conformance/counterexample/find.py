@@ -349,7 +349,7 @@ def _small_alone(
 
     With it comes what is not known of that.
     """
-    small = _made_small(asking, case, signature, effort)
+    small = made_small(asking, case, signature, effort)
     if small is None:
         return None, ""
     alone, remark = _fails_alone(asking, small.case, signature)
@@ -369,10 +369,10 @@ def _small_after(
 ) -> tuple[After | None, Finding | None]:
     """Whoever fails at the case after some of those that were asked before; a small case of it."""
     after = after_others(asking, asked, case, signature)
-    return after, None if after is None else _made_small(after, case, signature, effort)
+    return after, None if after is None else made_small(after, case, signature, effort)
 
 
-def _made_small(asking: Asking, case: Json, signature: Signature, effort: Effort) -> Finding | None:
+def made_small(asking: Asking, case: Json, signature: Signature, effort: Effort) -> Finding | None:
     """What came of a smaller case that fails in this way; None if the case itself does not."""
     if not is_case(case):
         return None
