@@ -1,8 +1,10 @@
 """From a failing case to a certified one: ``python benchmarks/counterexamples.py --every 10``.
 
 Takes of every so many allocators of the zoo the case in which it was first found, makes it small
-and certifies it, in this process or, with ``--wire``, as a program. Prints a line for each, and the
-medians. Wall time is what a person waits; processor time is that of the kit.
+and certifies it, in this process or, with ``--wire``, as a program. Its diagnosis is held against
+the directed cases on which the allocator agrees, as in a run; asking these is not measured. Prints
+a line for each, and the medians. Wall time is what a person waits; processor time is that of the
+kit.
 """
 
 import argparse
@@ -16,7 +18,8 @@ from time import monotonic, process_time
 
 from allotment_conformance.counterexample.asking import Asking, InProcess, OverWire, asked_one
 from allotment_conformance.counterexample.find import counterexample
-from allotment_conformance.verdict.tally import failure_of
+from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
+from allotment_conformance.verdict.tally import Seen, failure_of
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -52,6 +55,13 @@ def asking(one: Specimen, *, wire: bool) -> Iterator[Asking]:
         program.close()
 
 
+def agreed(allocator: Asking) -> frozenset[int]:
+    """The numbers of the directed cases on which an allocator agrees."""
+    cases = (as_asked(one, allocator.profile) for one in ALL_DIRECTED)
+    findings = enumerate(allocator.findings(cases))
+    return frozenset(number for number, one in findings if one.signature is None)
+
+
 def main() -> None:
     """Measure, and print."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -64,8 +74,9 @@ def main() -> None:
             first = asked_one(allocator, found_in(one.id))
             assert first.disagreement is not None, "a case in which it was found"
             failure = failure_of(one.id, first.case, first.answers, first.disagreement)
+            seen = Seen(failures=(failure,), agreed=agreed(allocator))
             wall, processor = monotonic(), process_time()
-            shown = counterexample(allocator, failure)
+            shown = counterexample(allocator, failure, seen)
             walls.append(monotonic() - wall)
             processors.append(process_time() - processor)
         claims[shown.certificate.claim] += 1

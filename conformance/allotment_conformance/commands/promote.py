@@ -9,10 +9,8 @@ from allotment_conformance.commands.files import CannotWrite, read_json_file
 from allotment_conformance.counterexample.directory import draft_of
 from allotment_conformance.errors import NotBoth
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.promote import promote, promote_into_package
 from allotment_conformance.wire.legality import legal_profile
-from allotment_conformance.wire.profiles import leaves_choices
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a counterexample.")]
 Into = Annotated[
@@ -35,11 +33,6 @@ def command(folder: Folder, into: Into = None, package: Package = False) -> int:
     if package and into is not None:
         raise NotBoth("--into names a folder and --package another", remedy="Give one of the two.")
     profile = legal_profile(read_json_file(folder / "profile.json", remedy=A_PROFILE))
-    if leaves_choices(profile):
-        raise NoVectors(
-            "there are no vectors for `split: any` and `host_order: unspecified`",
-            remedy="Keep the counterexample: allotment verify and check run it first.",
-        )
     draft = draft_of(folder, profile)
     try:
         if package:

@@ -22,6 +22,7 @@ from allotment_conformance.commands.profile_options import (
     Order,
     Per,
     RusageDefault,
+    Splits,
     model_profile,
 )
 from allotment_conformance.errors import KitError
@@ -30,15 +31,14 @@ from allotment_conformance.named_paths import named_path
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.recorder import recording
 from allotment_conformance.vectors import build
+from allotment_conformance.vectors.build import axes_of
 from allotment_conformance.vectors.check import Outcome, check
 from allotment_conformance.vectors.export import export, vectors_for
-from allotment_conformance.vectors.form import NoVectors
-from allotment_conformance.vectors.promote import axes_of, vectors_in_folder
+from allotment_conformance.vectors.promote import vectors_in_folder
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Json, Profile
-from allotment_conformance.wire.profiles import leaves_choices
-from allotment_model.oracle.profile import CacheKind, HostOrder
+from allotment_model.oracle.profile import CacheKind, HostOrder, Split
 
 
 class TooManyWords(KitError):
@@ -82,6 +82,7 @@ def command(
     action: Todo,
     words: Words = None,
     host_order: Order = HostOrder.LISTED,
+    split: Splits = Split.BALANCED,
     cache: Cache = CacheKind.TRANSPARENT,
     rusage_default: Per = RusageDefault.TASK,
     folder: Folder = None,
@@ -101,7 +102,7 @@ def command(
     check_writable(json_file, ndjson)
     match action:
         case Action.EXPORT:
-            profile = model_profile(host_order, cache, rusage_default)
+            profile = model_profile(host_order, cache, rusage_default, split)
             return _export(_only(words, "vectors"), profile)
         case Action.CHECK:
             outcome = _check(named(words or [DEFAULT_ADAPTER]), folder, ndjson)
@@ -122,7 +123,6 @@ def _only(words: list[str] | None, default: str) -> Path:
 
 
 def _export(folder: Path, profile: Profile) -> int:
-    _refuse_choices(profile)
     try:
         count = export(folder, profile)
     except OSError as wrong:
@@ -138,7 +138,6 @@ def _check(name: str, folder: Path | None, ndjson: Path | None) -> Outcome:
     """Ask the vectors, and print what came of it."""
     adapter = load_adapter(name)
     profile = legal_profile(adapter.start())
-    _refuse_choices(profile)
     if folder is None:
         vectors: Iterable[Json] = vectors_for(profile)
     else:
@@ -179,12 +178,3 @@ def _exit_status(outcome: Outcome) -> int:
     if outcome.interrupted:
         return Exit.INTERRUPTED
     return Exit.HOLDS if outcome.holds else Exit.DISAGREEMENT
-
-
-def _refuse_choices(profile: Profile) -> None:
-    """PLAN-11, HOST-9: what leaves a choice at every search has no list of right answers."""
-    if leaves_choices(profile):
-        raise NoVectors(
-            "there are no vectors for `split: any` and `host_order: unspecified`",
-            remedy="Use: allotment verify",
-        )

@@ -166,12 +166,13 @@ def _soak(order: SoakOrder, ndjson: Path | None, store: Store) -> tuple[int, Jso
             state = soak(order, seeing(see, watch))
         broken = what_is_broken(state.profile, flags_of_verify)
         status = Exit.KIT_BROKEN if broken is not None else _soak_status(state)
-        if state.counterexample is not None:
-            store.keep(state.counterexample, state.profile)
+        shown = state.counterexample or state.failing_case
+        if shown is not None:
+            store.keep(shown, state.profile)
         soak_report.end(run, state, broken, status, store.places)
     print("\n".join(soak_report.lines(state, broken)))
-    if state.counterexample is not None:
-        tell(state.counterexample, store, [order.adapter])
+    if shown is not None:
+        tell(shown, store, [order.adapter])
     return status, soak_report.record(state, status, broken)
 
 

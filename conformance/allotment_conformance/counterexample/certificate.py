@@ -7,7 +7,7 @@ its place. What is found so has nothing below it that fails in this way and come
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from time import monotonic
 
@@ -35,6 +35,7 @@ class Ended(StrEnum):
     MANY = "there are too many"
     TIME = "the time was up"
     CHOICES = "some have too many choices to be judged"
+    CHANCE = "another failure of this run did not come again, so that a case agrees may be chance"
     NOT_CARRIED_THROUGH = "that was not carried through"
 
 
@@ -80,6 +81,12 @@ class Certificate:
             places = ", ".join(self.limited)
             told.append(f"Lowered only to the next number, the half and the last: {places}.")
         return told
+
+    def by_chance(self) -> "Certificate":
+        """What is known where the allocator is known to err by chance: nothing of smaller cases."""
+        if self.claim is Claim.NONE:
+            return self
+        return replace(self, claim=Claim.NONE, ended=Ended.CHANCE)
 
     @property
     def _all(self) -> str:

@@ -3,11 +3,14 @@
 from collections.abc import Collection
 
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.verdict.misplaced import misplaced
 from allotment_conformance.wire import to_model
 from allotment_conformance.wire.messages import Json, read_answers, read_case
-from allotment_model.answers import Ran
-from allotment_model.oracle.accepts import accepts
+from allotment_model.answers import Answer, Dispatched, JobAnswer, Ran
+from allotment_model.oracle.accepts import MOST_CHOICES, Verdict, accepts, rules_of_choices
 from allotment_model.oracle.blame import broken_clause, broken_clause_of_job
+from allotment_model.oracle.choices import Budget
+from allotment_model.oracle.following import Following
 from allotment_model.oracle.profile import DECLARABLE, HostOrder, Profile, Split
 
 CLAUSE_OF_NOTE = {
@@ -28,7 +31,6 @@ CLAUSE_OF_REASON = {
     "span": "PLAN-9",
     "select": "SELECT-5",
     "shared": "SHARED-1",
-    "limit": "WANT-5",
 }
 """The clause that kept a job from being placed, by the reason for which it has to wait (WHY-1)."""
 
@@ -40,7 +42,8 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     another order would give belong to that order, a split that only `any` would give to the split.
     That a job was placed which has to wait belongs to PAR-2; what places it under another order
     has searched its parts together, and else the reason for which it has to wait says more, if it
-    is not the capacity. Without hosts that reason is `select`, and says nothing.
+    is not the capacity. Without hosts that reason is `select`, and says nothing. Of a limit it is
+    told whether it counts too little, or has less left.
     """
     clause = clause_of(found)
     if clause is None or found.kind not in OF_ONE_JOB:
@@ -60,6 +63,8 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
         return clause
     if len(actual["parts"]) > 1 and _is_right_under(ANY_ORDER, found):
         return "COMPOUND-2"
+    if expected["reason"] == "limit":
+        return _against_a_limit(found)
     return CLAUSE_OF_REASON.get(expected["reason"], "CACHE-4" if expected["cached"] else clause)
 
 
@@ -98,10 +103,33 @@ def _is_uneven(actual: Json, found: Disagreement) -> bool:
 
 def _is_right_under(profile: Profile, found: Disagreement) -> bool:
     """Whether the answer for the job would be allowed if this were declared."""
-    [actual] = read_answers([found.actual])
+    return verdict_under(profile, found)[0].job != found.job
+
+
+def verdict_under(profile: Profile, found: Disagreement) -> tuple[Verdict, Answer]:
+    """What is said to the wrong answer to an event under a profile, and the answer."""
+    [sent] = read_answers([found.actual])
     [event] = read_case({"events": [found.event]}).events
-    verdict = accepts(found.before, to_model.event(event), to_model.answer(actual), profile)
-    return verdict.job != found.job
+    answer = to_model.answer(sent)
+    return accepts(found.before, to_model.event(event), answer, profile), answer
+
+
+def _against_a_limit(found: Disagreement) -> str:
+    """LIMIT-2, LIMIT-3: what is wrong with a job that was placed, and has to wait for a limit."""
+    verdict, answer = verdict_under(ANY_ORDER, found)
+    if verdict.job is None or verdict.job != found.job or verdict.before is None:
+        return "LIMIT-3"
+    rules = rules_of_choices(ANY_ORDER)
+    follow = Following(profile=ANY_ORDER, rules=rules, budget=Budget(MOST_CHOICES))
+    placed = answer_to(answer, verdict.job)
+    assert isinstance(placed, Dispatched), "it was placed"
+    return misplaced(verdict.before, verdict.job, placed, follow) or "LIMIT-3"
+
+
+def answer_to(answer: Answer, job: str) -> JobAnswer:
+    """What a job was answered in a run."""
+    assert isinstance(answer, Ran), "only a run answers for jobs"
+    return next(tried.answer for tried in answer.jobs if tried.job == job)
 
 
 def clause_of(found: Disagreement) -> str | None:
@@ -136,8 +164,5 @@ def _clause_of_answers(found: Disagreement) -> str:
     expected, actual = map(to_model.answer, read_answers([found.expected, found.actual]))
     if found.job is None or not isinstance(expected, Ran) or not isinstance(actual, Ran):
         return broken_clause(expected, actual)
-    one, other = (
-        next(tried.answer for tried in answer.jobs if tried.job == found.job)
-        for answer in (expected, actual)
-    )
+    one, other = (answer_to(answer, found.job) for answer in (expected, actual))
     return broken_clause_of_job(one, other)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from allotment_conformance.counterexample import words
+from allotment_conformance.counterexample.words import job_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json, as_json
 
@@ -14,10 +15,10 @@ Accounts = dict[str, int]
 """What is in use, by the words for what it is."""
 
 
-def contradiction(found: Disagreement, clauses: tuple[str, ...]) -> str:
-    """The sentence; of several clauses the likeliest is named."""
+def contradiction(found: Disagreement, clause: str) -> str:
+    """The sentence, with the clause behind it if there is one."""
     told = _twice_taken(found) or _by_kind(found)
-    return "; ".join([told, *clauses[:1]])
+    return f"{told}; {clause}" if clause else told
 
 
 def _by_kind(found: Disagreement) -> str:
@@ -44,7 +45,7 @@ def _order(answer: Json) -> str:
 
 def _of_job(found: Disagreement) -> str:
     """Two answers for one job that contradict each other in one thing."""
-    expected, actual = (_answer_of(answer, found.job) for answer in (found.expected, found.actual))
+    expected, actual = (job_of(answer, found.job) for answer in (found.expected, found.actual))
     name = f"job {found.job}"
     match found.kind:
         case Kind.REASON:
@@ -59,25 +60,17 @@ def _of_job(found: Disagreement) -> str:
         case Kind.CACHED:
             return f"that {name} pends is not known from the cache, and is said to be"
         case _:
-            return f"{words.job_answer(actual)}; {_permitted(expected, found)}"
-
-
-def _permitted(expected: Json, found: Disagreement) -> str:
-    """What a job has to be, behind what it is."""
-    said = words.job_answer(expected).removeprefix(f"job {expected['job']} is ")
-    return f"one of the permitted answers: {said}" if found.one_of_several else f"it must be {said}"
-
-
-def _answer_of(answer: Json, job: str | None) -> Json:
-    found: Json = next(one for one in answer["jobs"] if one["job"] == job)
-    return found
+            right, told = words.job_answers(expected, actual, found.declares)
+            right = right.removeprefix(f"{name} is ")
+            beside = "one of the permitted answers:" if found.one_of_several else "it must be"
+            return f"{told}; {beside} {right}"
 
 
 def _twice_taken(found: Disagreement) -> str | None:
     """HOST-7: a host that two buckets of one primary have."""
     if found.kind not in (Kind.DECISION, Kind.PLACEMENT, Kind.ALTERNATIVE):
         return None
-    for number, part in enumerate(_answer_of(found.actual, found.job).get("parts", [])):
+    for number, part in enumerate(job_of(found.actual, found.job).get("parts", [])):
         buckets: dict[str, int] = {}
         for bucket, (host, _slots) in enumerate(part, start=1):
             if host in buckets:
@@ -117,7 +110,7 @@ def _each_account(books: Json) -> Iterator[tuple[str, int]]:
 def _notes(found: Disagreement) -> str:
     """The first protocol event of the attempt that differs."""
     told, other = (
-        _answer_of(answer, found.job).get("events", []) for answer in (found.actual, found.expected)
+        job_of(answer, found.job).get("events", []) for answer in (found.actual, found.expected)
     )
     pairs: Iterator[tuple[Any, Any]] = zip([*told, None], [*other, None], strict=False)
     actual, expected = next((one, two) for one, two in pairs if one != two)

@@ -2,80 +2,116 @@
 
 An allocator that answers like the specification with one sentence missing has, as far as its
 failing cases show, missed that sentence. Small cases are failed alike by many, so one is named only
-if it answers alike on all that are known. Of several the first is the one that is wrong on the
-fewest directed cases: the others would have failed on more. Where nobody does, no single known
-fault explains them.
+if it answers alike on all that are known, and fails none on which the allocator agrees. Of several
+the first is the one that is wrong on the fewest directed cases: the others would have failed on
+more. Where nobody does, no single known fault explains them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from msgspec.structs import replace
-
+from allotment_conformance.counterexample.blamed import blamed
 from allotment_conformance.counterexample.clause import likeliest_clause
-from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.engines.features import features_of
-from allotment_conformance.errors import KitError
-from allotment_conformance.verdict import normal
-from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
+from allotment_conformance.counterexample.suspects import (
+    Suspect,
+    asked_of,
+    clause_shown,
+    fails,
+    suspects,
+)
+from allotment_conformance.counterexample.untimely import WAITS_FOR_THE_SESSION, untimely
+from allotment_conformance.engines.all_directed import SAMPLE
+from allotment_conformance.verdict.compare import Exchange, exchange_of
 from allotment_conformance.verdict.disagreement import Disagreement
-from allotment_conformance.verdict.received import NoAnswer, ask, received
 from allotment_conformance.wire.messages import Json, Profile
-from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_conformance.wire.profiles import leaves_choices, rules_for
-from allotment_conformance.zoo.catalogue import MUTANTS, RULE, SAME_AS_THE_SPEC, Specimen
 from allotment_model.clauses import CLAUSES
-from allotment_model.variants import VARIANTS, Variant
 
 TITLES: Mapping[str, str] = {clause.id: clause.title for clause in CLAUSES}
 
-ONE_IN = 3
-"""Of the directed cases that tell faults apart: enough where one fails three hundred, one four."""
 
-AXES = ("host_order", "cache", "rusage_default")
-"""What an allocator of the zoo is told of the profile that it is compared under."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradicted:
+    """A fault that answers alike where the allocator fails, and fails where it does not.
 
+    It `fails` so many of the `agreed` cases on which the allocator agrees.
+    """
 
-BY_CHANCE = "The failure does not come each time, so this may be chance:"
+    name: str
+    fails: int
+    agreed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """The clauses that are broken, and the faults that answer alike.
 
-    The clauses are one of each fault, or else the one that the difference belongs to. `faults`
+    The clauses are one of each fault; or else the likeliest one of this case, and `perhaps` one of
+    others is broken instead. `faults`
     names those of the zoo that do so on all failing cases, `here` those that do so on this
-    one only; `cases` is how many failing cases there were to tell them apart. It is not `certain`
-    of a failure that does not come each time: then chance may have answered alike.
+    one only; `cases` is how many failing cases there were to tell them apart, 0 where nobody is
+    compared because the profile leaves choices. None of `faults`
+    fails one of the cases on which the allocator agrees, of which each was asked `agreed` or more;
+    those that do are `contradicted`. It is not `certain` of a failure that does not come each
+    time: then chance may have answered alike.
     """
 
     clauses: tuple[str, ...]
     faults: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()
     here: tuple[str, ...] = ()
+    contradicted: tuple[Contradicted, ...] = ()
     cases: int = 1
+    agreed: int = 0
     certain: bool = True
 
     def lines(self) -> list[str]:
         """For a person."""
-        clauses = [f"{clause}: {TITLES[clause]}" for clause in self.clauses]
+        told = (*self.clauses, *self.perhaps)
+        clauses = ["One of these:"] if self.perhaps else []
+        clauses += [f"{clause}: {TITLES[clause]}" for clause in told]
         clauses = clauses or ["none: SPEC.md 2.2, each event has exactly one answer"]
-        return [*clauses, self.verdict()]
+        return [*clauses, *self.verdict()]
 
-    def verdict(self) -> str:
-        """Which fault it is, as far as the failing cases tell."""
-        return self._alike() if self.certain else f"{BY_CHANCE} {self._alike()}"
+    def headline(self) -> str:
+        """The likeliest clause, and all others among which it is not sure."""
+        if self.perhaps:
+            return f"one of {', '.join((*self.clauses, *self.perhaps))}"
+        return next(iter(self.clauses), "")
 
-    def _alike(self) -> str:
+    def verdict(self) -> list[str]:
+        """Which fault it is, as far as the cases tell."""
+        return [*self._known_faults(), *([] if self.certain else [BY_CHANCE])]
+
+    def _known_faults(self) -> list[str]:
+        if self.cases == 0:
+            return ["Known faults are not compared: the profile leaves choices."]
         of_all = "this case" if self.cases == 1 else f"all {self.cases} cases that were compared"
         if self.faults:
-            return f"This fault answers alike on {of_all}: {_quoted(self.faults)}."
+            right = f" and is right on {self.agreed} that pass" if self.agreed else ""
+            return [f"This fault answers alike on {of_all}{right}: {_quoted(self.faults)}."]
+        if self.contradicted:
+            told = "No known fault explains both what fails and what passes here."
+            return [told, *map(_contradiction, self.contradicted[:MOST_CONTRADICTED])]
         told = f"No single known fault answers alike on {of_all}"
-        return f"{told}; on this one: {_quoted(self.here)}." if self.here else f"{told}."
+        here = f"; on this one: {_quoted(self.here)}" if self.here else ""
+        return [f"{told}{here}."]
 
+
+BY_CHANCE = "The failure does not come each time, so that may be chance."
 
 MOST_NAMED = 6
 """Names that a person would still look up."""
+
+MOST_CLAUSES = 4
+"""Clauses that a person would look up where it may be any of them; the likeliest come first."""
+
+MOST_CONTRADICTED = 2
+"""Faults that are told with what speaks against them: the nearest ones say enough."""
+
+
+def _contradiction(one: Contradicted) -> str:
+    of = f"{one.fails} of {one.agreed} cases that pass here"
+    return f"'{one.name}' answers alike on these failures, but would fail {of}."
 
 
 def _quoted(names: Sequence[str]) -> str:
@@ -92,71 +128,93 @@ class Failing:
     answers: object
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suspect:
-    """A fault that is known by name, the clauses that it breaks, and whether it answers alike."""
-
-    name: str
-    clauses: tuple[str, ...]
-    answers_alike: Callable[[Exchange, Profile], bool]
-
-    def clause_shown(self, case: Json, likeliest: str | None) -> str:
-        """Of the clauses that it breaks the one that is the likeliest, or the first to be seen.
-
-        Without alternatives none of ALTER is, without compounds none of COMPOUND.
-        """
-        if likeliest in self.clauses:
-            return likeliest
-        features = features_of(case)
-        unseen = {"ALTER": "alter" not in features, "COMPOUND": "compound" not in features}
-        seen = (one for one in self.clauses if not unseen.get(one.partition("-")[0], False))
-        return next(seen, self.clauses[0])
-
-
 def diagnose(
-    failing: Sequence[Failing], found: Disagreement, profile: Profile, *, certain: bool = True
+    failing: Sequence[Failing],
+    found: Disagreement,
+    profile: Profile,
+    *,
+    agreed: Collection[int] = (),
+    certain: bool = True,
 ) -> Diagnosis:
     """What an allocator has missed that fails on these cases, the smallest first.
 
-    `found` belongs to the smallest. An allocator that gave no answer at all has no known fault. Of
-    a failure that is not `certain` to come again the clause is not told by who answers alike.
+    `found` belongs to the smallest. `agreed` are the numbers of directed cases on which it agrees.
+    An allocator that gave no answer at all has no known fault. Of a failure that is not `certain`
+    to come again the clause is not told by who answers alike.
     """
     cases = [exchange_of(one.case, one.answers) for one in _distinct(failing)]
-    if found.clause is not None:
-        return Diagnosis(clauses=(found.clause,), faults=(), cases=len(cases), certain=certain)
-    likeliest = likeliest_clause(found, profile.declares)
-    alike = [one for one in suspects() if one.answers_alike(cases[0], profile)]
+    # Among choices the model's own answer may be a wrong one: who answers like it is no suspect.
+    known = suspects() if found.clause is None else []
+    alike = [one for one in known if one.answers_alike(cases[0], profile)]
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
-    if len(on_all) > 1:
-        # How many a fault would fail is the same for all who declare the same.
-        declared = replace(profile, name="", version="")
-        on_all.sort(key=lambda one: _breadth(one, declared))
-    named = on_all if certain else []
-    shown = dict.fromkeys(one.clause_shown(cases[0].case, likeliest) for one in named)
+    explain, contradicted = _held_against(on_all, frozenset(agreed), profile)
+    told = found.clause or likeliest_clause(found, profile.declares)
+    clauses: tuple[str, ...] = () if told is None else (told,)
+    sure = len(clauses)
+    if told is not None and certain:
+        clauses, sure = _clauses(cases[0], found, profile, told, explain, alike)
     return Diagnosis(
-        clauses=tuple(shown) or (() if likeliest is None else (likeliest,)),
-        faults=tuple(one.name for one in on_all),
+        clauses=clauses[:sure],
+        perhaps=clauses[sure:],
+        faults=tuple(one.name for one in explain),
         here=() if on_all else tuple(one.name for one in alike),
-        cases=len(cases),
+        contradicted=() if explain else contradicted,
+        cases=len(cases) if known else 0,
+        agreed=min((len(asked_of(one).intersection(agreed)) for one in explain), default=0),
         certain=certain,
     )
 
 
-@cache
-def _breadth(suspect: Suspect, profile: Profile) -> int:
-    """How many of some directed cases a fault would fail."""
-    return sum(not suspect.answers_alike(one, profile) for one in _right_answers(profile))
+def _clauses(
+    told: Exchange,
+    found: Disagreement,
+    profile: Profile,
+    likeliest: str,
+    explain: Sequence[Suspect],
+    alike: Sequence[Suspect],
+) -> tuple[tuple[str, ...], int]:
+    """The clauses of a failure that comes each time, and how many of them are not in doubt.
+
+    `explain` are the faults that explain all failures, `alike` those that answer alike on this one.
+    """
+    moment = untimely(told, found, profile)
+    if moment is not None and moment.is_certain:
+        likeliest = WAITS_FOR_THE_SESSION
+    if explain:
+        shown = (clause_shown(one.clauses, told.case, likeliest) for one in explain)
+        clauses = tuple(dict.fromkeys(shown))
+        return clauses, len(clauses)
+    if moment is not None and moment.is_certain:
+        return (likeliest,), 1
+    first = [] if moment is None else [WAITS_FOR_THE_SESSION]
+    others = blamed(told.case, found, profile, likeliest, alike)
+    return tuple(dict.fromkeys([*first, *others]))[:MOST_CLAUSES], 1
 
 
-@cache
-def _right_answers(profile: Profile) -> list[Exchange]:
-    """Directed cases within a profile, with what the specification answers."""
-    adapter = ModelAdapter(profile=profile)
-    return [
-        exchange_of(one.case, adapter.run(one.case))
-        for one in DIRECTED[::ONE_IN]
-        if one.can_be_asked(profile)
-    ]
+def _held_against(
+    on_all: list[Suspect], agreed: frozenset[int], profile: Profile
+) -> tuple[list[Suspect], tuple[Contradicted, ...]]:
+    """Those that fail none of the cases on which the allocator agrees, and those that fail some.
+
+    The first fail the fewest of the sample, the second the fewest of these.
+    """
+    if len(on_all) <= 1 and not agreed:
+        return on_all, ()
+    failed = {one.name: fails(one, profile) for one in on_all}
+    explain = [one for one in on_all if failed[one.name].isdisjoint(agreed)]
+    others = (
+        Contradicted(
+            name=one.name,
+            fails=len(failed[one.name] & agreed),
+            agreed=len(asked_of(one) & agreed),
+        )
+        for one in on_all
+        if one not in explain
+    )
+    return (
+        sorted(explain, key=lambda one: len(failed[one.name].intersection(SAMPLE))),
+        tuple(sorted(others, key=lambda one: one.fails)),
+    )
 
 
 def _distinct(failing: Sequence[Failing]) -> list[Failing]:
@@ -165,64 +223,3 @@ def _distinct(failing: Sequence[Failing]) -> list[Failing]:
         if one not in kept:
             kept.append(one)
     return kept
-
-
-@cache
-def suspects() -> list[Suspect]:
-    """All faults that are known by name."""
-    known = {_name(one): one for one in VARIANTS if one.name not in SAME_AS_THE_SPEC}
-    rules = [
-        Suspect(name=name, clauses=one.breaks, answers_alike=_variant(one))
-        for name, one in known.items()
-    ]
-    mutants = [one for one in MUTANTS if one.kind != RULE]
-    return rules + [
-        Suspect(name=one.id, clauses=one.clauses, answers_alike=_mutant(one)) for one in mutants
-    ]
-
-
-def _name(variant: Variant) -> str:
-    return variant.name.replace(" ", "-")
-
-
-def _variant(variant: Variant) -> Callable[[Exchange, Profile], bool]:
-    """A judge who has missed a sentence finds the answers right; it follows who was cancelled.
-
-    A variant that ignores a refusal may break on what it then has to mean.
-    """
-
-    def answers_alike(failing: Exchange, profile: Profile) -> bool:
-        oracle = Oracle(profile, variant.of(rules_for(profile)))
-        try:
-            return oracle.judge_exchange(failing).disagreement is None
-        except Exception:
-            return False
-
-    return answers_alike
-
-
-def _mutant(specimen: Specimen) -> Callable[[Exchange, Profile], bool]:
-    """A mutant of the workbench gives the same answers; it makes no choices that are left open."""
-
-    def answers_alike(failing: Exchange, profile: Profile) -> bool:
-        if leaves_choices(profile):
-            return False
-        try:
-            mutant = specimen.make(**{axis: getattr(profile, axis) for axis in AXES})
-        except KitError:
-            return False
-        return _are_equal(ask(mutant, failing.case), failing, profile)
-
-    return answers_alike
-
-
-def _are_equal(answers: object, failing: Exchange, profile: Profile) -> bool:
-    """Whether two lists of answers say the same; what is no answer is equal to nothing."""
-    case = failing.case
-    told = [received(answers, len(failing.events)), failing.given]
-    if any(isinstance(one, NoAnswer) for side in told for one in side):
-        return False
-    one, other = (
-        normal.answers(side, case, case.get("report", ()), profile.declares) for side in told
-    )
-    return one == other

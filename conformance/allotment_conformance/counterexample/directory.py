@@ -41,8 +41,7 @@ from allotment_conformance.wire.messages import (
     plain,
     read_case,
 )
-from allotment_conformance.wire.parts import is_in_parts, parts_of
-from allotment_conformance.wire.profiles import leaves_choices
+from allotment_conformance.wire.parts import parts_of
 from allotment_conformance.wire.request_texts import with_texts
 
 FORMAT = 1
@@ -68,7 +67,7 @@ def identity(shown: Shown) -> str:
 def sentence(shown: Shown) -> str:
     """What is wrong, in one sentence."""
     if isinstance(shown, Counterexample):
-        return legible(contradiction(shown.found, shown.diagnosis.clauses))
+        return legible(contradiction(shown.found, shown.diagnosis.headline()))
     return legible(f"the program gives no usable answers: {shown.failure}")
 
 
@@ -140,8 +139,6 @@ def _disagreement(found: Disagreement) -> Json:
 
 
 def _permitted(case: Json, profile: Profile) -> list[list[Json]] | None:
-    if leaves_choices(profile):
-        return None
     try:
         return permitted(case, profile)
     except TooManyAnswers:
@@ -259,11 +256,6 @@ def draft_of(place: Path, profile: Profile) -> Draft:
         raise NoVectors(
             "the case fails only after other cases, and a vector is one case",
             remedy="Keep the directory: `allotment replay` asks the other cases, too.",
-        )
-    if is_in_parts(kept.case):
-        raise NoVectors(
-            "the case fails only in parts, and a vector is one case",
-            remedy="Keep the directory: `allotment replay` sends it in parts, too.",
         )
     if not told.reproduced:
         raise NoVectors(

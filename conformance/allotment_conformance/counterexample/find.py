@@ -8,6 +8,7 @@ did not fail again.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
+from typing import TypeVar
 
 from allotment_conformance.counterexample.asking import (
     Asking,
@@ -38,10 +39,13 @@ from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.drift import drift_words
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure, Unanswered
+from allotment_conformance.verdict.tally import Failure, Seen, Unanswered
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case, read_profile
+
+NOTHING_SEEN = Seen()
+"""For one case by itself."""
 
 
 class NotDeclared(KitError):
@@ -89,6 +93,11 @@ class Counterexample:
     drift: str | None = None
     certificate: Certificate = field(default_factory=Certificate)
 
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether it may come by chance: it did not come again."""
+        return not self.reproduced
+
     def drawn(self) -> str:
         """What both say, without how small the case is: for one that is run as it came."""
         told = "\n".join([*others(self.before), picture(self.case, self.found, self.diagnosis)])
@@ -114,6 +123,12 @@ class FailingCase:
     certificate: Certificate = field(default_factory=Certificate)
 
     @property
+    def is_by_chance(self) -> bool:
+        """Whether it may come by chance: it did not come again, and not for want of time."""
+        takes_time = self.failure.at_start or self.failure.ending in TAKES_TIME
+        return not self.reproduced and not takes_time
+
+    @property
     def signature(self) -> Signature:
         """How it failed."""
         return Signature(kind=self.failure.name)
@@ -125,6 +140,21 @@ class FailingCase:
 
 
 Shown = Counterexample | FailingCase
+AnyShown = TypeVar("AnyShown", Counterexample, FailingCase)
+
+
+BESIDE_CHANCE = (
+    "Another failure of this run did not come again: the allocator errs by chance, or after other "
+    "cases that were not found."
+)
+
+
+def beside_chance(shown: AnyShown) -> AnyShown:
+    """What is told of a failure in whose run another one did not come again."""
+    if shown.is_by_chance:
+        return shown
+    remark = " ".join(filter(None, (shown.remark, BESIDE_CHANCE)))
+    return replace(shown, remark=remark, certificate=shown.certificate.by_chance())
 
 
 def _how_sure(shown: Shown) -> list[str]:
@@ -162,13 +192,17 @@ def counterexample_again(adapter: Adapter, case: Json) -> Counterexample | None:
             remedy="Take what the profile lacks out of the case, or declare it.",
         )
     finding = judged(Oracle(profile), case, ask(adapter, case))
-    return None if finding.disagreement is None else _counterexample("a file", finding, [], profile)
+    return (
+        None
+        if finding.disagreement is None
+        else _counterexample("a file", finding, NOTHING_SEEN, profile)
+    )
 
 
 def counterexample(
     asking: Asking,
     failure: Failure,
-    failures: Sequence[Failure] = (),
+    seen: Seen = NOTHING_SEEN,
     effort: Effort | None = None,
     keep: Keep = keep_nothing,
 ) -> Counterexample:
@@ -176,11 +210,11 @@ def counterexample(
     effort, profile = effort or Effort(), asking.profile
     small, remark = _small_alone(asking, failure.case, failure.signature, effort)
     if small is None or small.disagreement is None:
-        shown = replace(_after_others(asking, failure, failures, effort), remark=remark)
+        shown = replace(_after_others(asking, failure, seen, effort), remark=remark)
         keep(shown, profile)
         return shown
     times = times_again(asking, small.case, failure.signature)
-    shown = _counterexample(failure.origin, small, failures, profile, certain=times.is_each)
+    shown = _counterexample(failure.origin, small, seen, profile, certain=times.is_each)
     if not times.is_each:
         shown = replace(shown, reproduced=False, remark=times.words())
         keep(shown, profile)
@@ -189,30 +223,28 @@ def counterexample(
     keep(shown, profile)
     certified, certificate = _certified(asking, small, failure.signature, effort)
     if certified is not small:
-        shown = _counterexample(failure.origin, certified, failures, profile)
+        shown = _counterexample(failure.origin, certified, seen, profile)
     shown = replace(shown, certificate=certificate, remark=remark)
     keep(shown, profile)
     return shown
 
 
-def _after_others(
-    asking: Asking, failure: Failure, failures: Sequence[Failure], effort: Effort
-) -> Counterexample:
+def _after_others(asking: Asking, failure: Failure, seen: Seen, effort: Effort) -> Counterexample:
     """A failure with the cases that have to be asked before it; as it is if there are none."""
     after, small = _small_after(asking, failure.before, failure.case, failure.signature, effort)
     if after is None or small is None or small.disagreement is None:
-        told = as_found(failure, failures, asking.profile, certain=False)
+        told = as_found(failure, seen, asking.profile, certain=False)
         return replace(told, reproduced=False)
-    shown = _counterexample(failure.origin, small, failures, asking.profile)
+    shown = _counterexample(failure.origin, small, seen, asking.profile)
     return replace(shown, before=after.before)
 
 
 def as_found(
-    failure: Failure, failures: Sequence[Failure], profile: Profile, *, certain: bool = True
+    failure: Failure, seen: Seen, profile: Profile, *, certain: bool = True
 ) -> Counterexample:
     """A failure as it is, with the answers that came; nobody is asked again."""
     first = judged(Oracle(profile), failure.case, failure.answers)
-    return _counterexample(failure.origin, first, failures, profile, certain=certain)
+    return _counterexample(failure.origin, first, seen, profile, certain=certain)
 
 
 def failing_case(
@@ -270,7 +302,7 @@ def _failing_after_others(asking: Asking, of: Unanswered, effort: Effort) -> Fai
 def _counterexample(
     origin: str,
     finding: Finding,
-    failures: Sequence[Failure],
+    seen: Seen,
     profile: Profile,
     *,
     certain: bool = True,
@@ -279,14 +311,16 @@ def _counterexample(
     assert found is not None, "only a disagreement makes a counterexample"
     assert signature is not None, "a disagreement has a signature"
     smallest = Failing(case=finding.case, answers=finding.answers)
-    failing = [Failing(case=one.case, answers=one.answers) for one in failures]
+    failing = [Failing(case=one.case, answers=one.answers) for one in seen.failures]
     return Counterexample(
         origin=origin,
         case=finding.case,
         answers=finding.answers,
         found=found,
         signature=signature,
-        diagnosis=diagnose([smallest, *failing], found, profile, certain=certain),
+        diagnosis=diagnose(
+            [smallest, *failing], found, profile, agreed=seen.agreed, certain=certain
+        ),
         drift=drift_words(finding.case, finding.answers, profile),
     )
 
@@ -315,7 +349,7 @@ def _small_alone(
 
     With it comes what is not known of that.
     """
-    small = _made_small(asking, case, signature, effort)
+    small = made_small(asking, case, signature, effort)
     if small is None:
         return None, ""
     alone, remark = _fails_alone(asking, small.case, signature)
@@ -335,10 +369,10 @@ def _small_after(
 ) -> tuple[After | None, Finding | None]:
     """Whoever fails at the case after some of those that were asked before; a small case of it."""
     after = after_others(asking, asked, case, signature)
-    return after, None if after is None else _made_small(after, case, signature, effort)
+    return after, None if after is None else made_small(after, case, signature, effort)
 
 
-def _made_small(asking: Asking, case: Json, signature: Signature, effort: Effort) -> Finding | None:
+def made_small(asking: Asking, case: Json, signature: Signature, effort: Effort) -> Finding | None:
     """What came of a smaller case that fails in this way; None if the case itself does not."""
     if not is_case(case):
         return None

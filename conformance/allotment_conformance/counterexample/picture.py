@@ -6,11 +6,12 @@ from typing import Any
 from allotment_conformance.counterexample import words
 from allotment_conformance.counterexample.diagnosis import Diagnosis
 from allotment_conformance.counterexample.legible import legible
+from allotment_conformance.counterexample.waiting import waiting
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import Json, as_json, read_case
-from allotment_conformance.wire.parts import BEGINS
+from allotment_conformance.wire.parts import begins
 from allotment_model.accounts import Account, capacity
 from allotment_model.state import State, initial
 
@@ -19,6 +20,7 @@ MOST_OTHERS = 3
 
 
 NEW_PART = "in a case that goes on, without `cluster`: "
+EMPTY_PART = "behind a case without events, "
 
 
 def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
@@ -29,7 +31,9 @@ def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
     lines = [
         f"Disagreement at {where}{about}: {found.kind}",
         *section("What happens", happenings(case)[: found.step + 1]),
-        *section("The scheduler before that event", scheduler(found.before)),
+        *section(
+            "The scheduler before that event", [*scheduler(found.before), *waiting(found.before)]
+        ),
         *section(says(found), expected),
         *section("The allocator says", actual),
         *section("Clause", diagnosis.lines()),
@@ -76,9 +80,14 @@ def section(title: str, lines: list[str]) -> Iterator[str]:
 def happenings(case: Json) -> list[str]:
     """The events, numbered, as sentences."""
     return [
-        f"{number} {NEW_PART if event.get(BEGINS) else ''}{words.event(event)}"
+        f"{number} {_new_part(begins(event))}{words.event(event)}"
         for number, event in enumerate(case["events"], start=1)
     ]
+
+
+def _new_part(cases: int) -> str:
+    """What is said of an event at which so many cases begin."""
+    return (EMPTY_PART if cases > 1 else "") + (NEW_PART if cases else "")
 
 
 def scheduler(state: State) -> list[str]:
@@ -118,16 +127,18 @@ def _answers(found: Disagreement) -> tuple[list[str], list[str]]:
     """What both said, of the job in question if there is one."""
     if found.kind is Kind.BOOKS:
         return _books(found.expected), _books(found.actual)
-    sides = []
-    for answer in (found.expected, found.actual):
-        if found.job is None or not isinstance(answer, dict):
-            sides.append(words.answer(answer))
-            continue
-        told = [one for one in answer["jobs"] if one["job"] == found.job]
-        events = [_note(note) for one in told for note in one.get("events", [])]
-        inside = events if found.kind is Kind.EVENTS else []
-        sides.append([*map(words.job_answer, told), *inside])
-    return sides[0], sides[1]
+    if found.job is None:
+        expected, actual = (
+            words.answer(one, found.declares) for one in (found.expected, found.actual)
+        )
+        return expected, actual
+    one, other = (words.job_of(answer, found.job) for answer in (found.expected, found.actual))
+    told = words.job_answers(one, other, found.declares)
+    if found.kind is not Kind.EVENTS:
+        return [told[0]], [told[1]]
+    inside = ([_note(note) for note in side.get("events", [])] for side in (one, other))
+    expected, actual = ([said, *notes] for said, notes in zip(told, inside, strict=True))
+    return expected, actual
 
 
 def _note(note: list[Any]) -> str:

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 
 from allotment_conformance.counterexample.asking import Asking
+from allotment_conformance.counterexample.contradiction import contradiction
+from allotment_conformance.counterexample.signature import signature_of
 from allotment_conformance.engines.features import features_of, is_within
+from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.tally import KeptCase, Replay, replay_of
 from allotment_conformance.wire.messages import Json, Profile
 
@@ -35,8 +38,15 @@ def replay(asking: Asking, kept: KeptCase) -> Replayed:
     if finding.failure is not None:
         return Replayed(name=kept.name, outcome=Replay.ERROR, words=str(finding.failure))
     outcome = replay_of(finding.disagreement, kept.reproduced)
-    words = UNSURE if outcome is Replay.UNSURE else str(finding.signature or "")
+    if finding.disagreement is not None:
+        return Replayed(name=kept.name, outcome=outcome, words=_what(finding.disagreement))
+    words = UNSURE if outcome is Replay.UNSURE else ""
     return Replayed(name=kept.name, outcome=outcome, words=words)
+
+
+def _what(found: Disagreement) -> str:
+    """How an answer is wrong: of which kind, and in a sentence."""
+    return f"{signature_of(found)}: {contradiction(found, '')}"
 
 
 def lacks(case: Json, profile: Profile) -> str:

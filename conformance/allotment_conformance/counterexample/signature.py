@@ -33,7 +33,9 @@ class Signature:
 
     def __str__(self) -> str:
         told = self.kind + (f" ({self.clause})" if self.clause else "")
-        return told + (f": {self.actual} instead of {self.expected}" if self.expected else "")
+        if self.expected in ("", self.actual):
+            return told
+        return f"{told}: {self.actual} instead of {self.expected}"
 
 
 def signature_of(found: Disagreement) -> Signature:

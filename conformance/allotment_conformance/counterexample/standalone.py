@@ -21,6 +21,9 @@ KNOWN_OF_JOB = ("job", "answer", "alternative", "parts", "reason", "never", "cac
 CHOICES = ("host_order", "split", "cache", "rusage_default")
 OF_A_PLAN = ("offered", "refused", "claimed")
 UTF8 = "utf-8"
+OF_RELATIVE_NAMES = (
+    "relative names in a command are looked for in the folder in which this script is started"
+)
 
 
 class NoAnswers(Exception):
@@ -56,8 +59,14 @@ def main(words: Sequence[str]) -> int:
     except OtherProfile as other:
         print(f"ERROR: {other}")
         return 2
-    except (NoAnswers, OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
-        print(f"ERROR: {type(wrong).__name__}: {str(wrong)!a}")
+    except NoAnswers as none:
+        print(f"ERROR: no usable answers: {str(none)!a}")
+        return 2
+    except OSError as wrong:
+        print(f"ERROR: {command[0]!a} does not start: {wrong.strerror}; {OF_RELATIVE_NAMES}")
+        return 2
+    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
+        print(f"ERROR: what came is no message of the protocol: {str(wrong)!a}")
         return 2
     if right and not told["reproduced"]:
         print("UNSURE: right now, as it was when the case was asked again at once")
@@ -80,6 +89,8 @@ def ask(
         {"cmd": "stop"},
     ]
     lines, status = conversation(command, requests)
+    if not lines:
+        raise NoAnswers(f"it ended with status {status} and said nothing; {OF_RELATIVE_NAMES}")
     first = json.loads(lines[0])
     if not (isinstance(first, dict) and "profile" in first):
         raise NoAnswers(f"{first} to `start`, and ended with status {status}")
@@ -109,7 +120,7 @@ def conversation(command: list[str], requests: list[dict[str, Any]]) -> tuple[li
             output, _ = program.communicate(sent)
         finally:
             clock.cancel()
-    return output.splitlines() or [b"null"], program.returncode
+    return output.splitlines(), program.returncode
 
 
 def refuse_other(declared: dict[str, Any], needs: dict[str, Any], profile: dict[str, Any]) -> None:

@@ -3,10 +3,14 @@
 What is put into words is a message of SPEC.md 2, as JSON gives it.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.request_texts import text_of
+
+PENDING_FIELDS = frozenset({"reason", "never", "cached"})
+"""What a pending answer says beside that it is one."""
 
 UNARY = {"!": "!", "neg": "-"}
 
@@ -172,7 +176,7 @@ def _change(sent: Json) -> str:
             raise ValueError(f"no event of SPEC.md 2.2: {sent}")
 
 
-def answer(sent: Any) -> list[str]:
+def answer(sent: Any, declares: Collection[str] = PENDING_FIELDS) -> list[str]:
     """What was answered to an event: one line, or one for each job of a run."""
     if not isinstance(sent, dict):
         return [str(sent)]
@@ -180,25 +184,46 @@ def answer(sent: Any) -> list[str]:
         case {"answer": "refused", "code": code}:
             return [f"refused: {code}"]
         case {"answer": "ran", "jobs": jobs}:
-            return [*map(job_answer, jobs)] or ["no job is tried"]
+            return [job_answer(job, declares) for job in jobs] or ["no job is tried"]
         case _:
             return ["accepted"]
 
 
-def job_answer(sent: Json) -> str:
-    """What one job was answered in a run."""
+def job_answer(
+    sent: Json, declares: Collection[str] = PENDING_FIELDS, *, names_first: bool = False
+) -> str:
+    """What one job was answered in a run; of a job that pends what `declares` says is meant.
+
+    The number of the alternative counts from 0, as it is sent; that of the first is told only if
+    `names_first`: beside another one.
+    """
     name = f"job {sent['job']}"
     match sent["answer"]:
         case "dispatched":
-            which = f" (alternative {sent['alternative']})" if sent["alternative"] else ""
+            is_told = sent["alternative"] > 0 or names_first
+            which = f" (alternative {sent['alternative']})" if is_told else ""
             where = " and ".join(map(part, sent["parts"])) or "the profile leaves open where"
             return f"{name} is dispatched{which}: {where}"
         case "pending":
-            never = ", never placeable" if sent["never"] else ""
-            cached = ", known from the cache" if sent["cached"] else ""
-            return f"{name} is pending: {sent['reason']}{never}{cached}"
+            told = [sent["reason"]] if "reason" in declares else []
+            told += ["never placeable"] if "never" in declares and sent["never"] else []
+            told += ["known from the cache"] if "cached" in declares and sent["cached"] else []
+            return f"{name} is pending" + (f": {', '.join(told)}" if told else "")
         case _:
             return f"{name} is cancelled"
+
+
+def job_of(answer: Json, job: str | None) -> Json:
+    """What a job was answered in a run."""
+    found: Json = next(one for one in answer["jobs"] if one["job"] == job)
+    return found
+
+
+def job_answers(one: Json, other: Json, declares: Collection[str]) -> tuple[str, str]:
+    """What two sides say of one job; if not both mean its first alternative, each says which."""
+    names = any(side.get("alternative", 0) > 0 for side in (one, other))
+    first, second = (job_answer(side, declares, names_first=names) for side in (one, other))
+    return first, second
 
 
 def part(sent: list[list[Any]]) -> str:

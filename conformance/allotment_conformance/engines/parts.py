@@ -198,5 +198,19 @@ PARTS: tuple[Directed, ...] = (
         [pool_change("lic", 1000), limit_set("user", "u", "cluster", "slots", 1)],
         [BEGIN, submit("a", primary(1, uses("lic", 1000))), RUN],
     ),
+    _in_parts(
+        "case-without-events-between",
+        "SESSION-2 SESSION-6",
+        "A case without events and without a cluster begins and ends nothing: the session goes on.",
+        ONE_SLOT,
+        [submit("a", 2), RUN, host_add(host("B", 2))],
+        [],
+        [submit("b", 2), RUN],
+        [],
+        [],
+        [RUN, BEGIN],
+        [],
+        [RUN],
+    ),
 )
 """They are not probed: a clause is told from its absence as well in one part."""

@@ -29,6 +29,7 @@ from allotment_conformance.engines.notation import (
     withdraw,
 )
 from allotment_conformance.wire.messages import Json, Largest, Profile
+from allotment_conformance.wire.parts import beginning_case
 from allotment_conformance.wire.request_texts import STYLES, worded
 
 AMOUNTS = (0, 1000, 100, 200, 300, 2000, 500, 1, 333, 1001, 999, 2**31, 2**32, 2**53 - 1)
@@ -400,3 +401,15 @@ def cases(draw: DrawFn, profile: Profile) -> Json:
     if reports := [name for name in ("books", "events") if name in declared.features]:
         made["report"] = reports
     return made
+
+
+@cache
+@st.composite
+def cases_in_parts(draw: DrawFn, profile: Profile) -> Json:
+    """A whole case that may be sent as several, some of them without events (SPEC.md 2.1).
+
+    It shrinks to one that is not. The machine needs none: it sends each event as a case.
+    """
+    made: Json = draw(cases(profile))
+    times = one_of((0, 0, 0, 1, 2))
+    return {**made, "events": [beginning_case(event, draw(times)) for event in made["events"]]}

@@ -147,7 +147,7 @@ Places = Mapping[Signature, Path]
 def found(state: Verification, places: Places) -> Iterator[Found]:
     """The cases that were made small."""
     yield from (of_counterexample(one, places) for one in state.counterexamples)
-    yield from (_failing_case(one, places) for one in state.failing_cases)
+    yield from (of_failing_case(one, places) for one in state.failing_cases)
 
 
 def of_counterexample(of: Counterexample, places: Places) -> Found:
@@ -161,6 +161,7 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
         words=storable(of.picture()),
         place=str(places.get(of.signature, "")),
         clauses=list(of.diagnosis.clauses),
+        perhaps=list(of.diagnosis.perhaps),
         faults=list(of.diagnosis.faults if of.diagnosis.certain else ()),
         step=of.found.step,
         job=of.found.job,
@@ -170,7 +171,8 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
     )
 
 
-def _failing_case(of: FailingCase, places: Places) -> Found:
+def of_failing_case(of: FailingCase, places: Places) -> Found:
+    """A small case without usable answers."""
     return Found(
         origin=of.origin,
         before=len(of.before),

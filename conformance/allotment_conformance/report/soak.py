@@ -4,7 +4,7 @@ from typing import Any
 
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import slow_words
-from allotment_conformance.report.records import Places, of_counterexample
+from allotment_conformance.report.records import Places, of_counterexample, of_failing_case
 from allotment_conformance.report.stream import Canary
 from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.canary import words as canary_words
@@ -75,7 +75,8 @@ def _verdict(state: Soak) -> str:
         case End.WRONG:
             return f"DISAGREEMENT after {state.events:,} events{_not_again(state)}"
         case End.CRASH:
-            return f"CRASH: {state.end} after {state.events:,} events: {state.words}. {NOT_KEPT}"
+            told = f"CRASH: {state.end} after {state.events:,} events: {state.words}"
+            return told if state.failing_case is not None else f"{told}. {NOT_KEPT}"
         case End.BUDGET | End.INTERRUPTED:
             hangs = slow_words("the session after these events", state.seconds_at_hand)
             return f"INCOMPLETE, {state.end}: no disagreement so far{hangs}"
@@ -103,6 +104,8 @@ def end(run: PlainRun, state: Soak, broken: str | None, status: int, places: Pla
             run.item(name, holds, _word(holds))
     if state.counterexample is not None:
         run.stream.add(of_counterexample(state.counterexample, places))
+    if state.failing_case is not None:
+        run.stream.add(of_failing_case(state.failing_case, places))
     run.stream.add(Canary(alive=broken is None, words=canary_words(broken)))
     *_lines, last = lines(state, broken)
     run.end(str(state.end), status, last)

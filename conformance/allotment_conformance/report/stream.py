@@ -125,11 +125,11 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     """A case made small, and `words` that tell of it. `difference` as for `Failed.outcome`.
     `before` counts other cases without which it does not fail, asked before it.
 
-    `clauses` are broken by it, the likeliest first; `faults` are those of the zoo
-    that answer alike, none if the failure does not come each time. `expected` and `actual` are
-    answers to the event `step`, counted from 0, if there were answers; `one_of_several`: others
-    than the expected one are permitted, too. `place` is the directory in which it is kept, empty if
-    it could not be.
+    `clauses` are broken by it, the likeliest first; or else one of `perhaps` is. `faults` are those
+    of the zoo that answer alike, none if the failure does not come each time. `expected` and
+    `actual` are answers to the event `step`, counted from 0, if there were answers;
+    `one_of_several`: others than the expected one are permitted, too. `place` is the directory in
+    which it is kept, empty if it could not be.
     """
 
     origin: str
@@ -140,6 +140,7 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     before: int = 0
     place: str = ""
     clauses: list[str] = []
+    perhaps: list[str] = []
     faults: list[str] = []
     step: int | None = None
     job: str | None = None

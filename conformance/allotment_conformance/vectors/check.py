@@ -8,6 +8,7 @@ from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.received import NoAnswer, ask, received
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.wire.parts import in_parts
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def is_askable(vector: Json, profile: Profile) -> bool:
 
 def agrees(adapter: Adapter, profile: Profile, vector: Json) -> bool:
     """Whether the answers are one of the lists that are permitted."""
-    case = vector["case"]
+    case = in_parts(vector["case"], vector.get("parts", ()))
     report = [name for name in case.get("report", ()) if name in profile.features]
     told = received(ask(adapter, {**case, "report": report}), len(case["events"]))
     if any(isinstance(answer, NoAnswer) for answer in told):

@@ -5,19 +5,35 @@ from importlib.resources import files
 from pathlib import Path
 
 from allotment_conformance.vectors import build
-from allotment_conformance.vectors.form import NAMES, kept_text, schema, vectors_in
+from allotment_conformance.vectors.form import CHOICES, NAMES, kept_text, schema, vectors_in
 from allotment_conformance.wire.messages import Json, Profile
-from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.wire.profiles import MODEL_PROFILE, leaves_choices
+
+FOLDER_OF_CHOICES = "choices"
+"""Below the folder of an export: for whom it is made reads the files beside the page."""
 
 
 def texts_for(profile: Profile) -> dict[str, str]:
     """The files for an implementation of that profile, by name.
 
-    Those of the package, if its choices are theirs, else made anew. It has no open choices.
+    Those of the package, if its choices are theirs, else made anew.
     """
-    if all(getattr(profile, axis) == getattr(MODEL_PROFILE, axis) for axis in build.AXES):
+    if _is_of_the_package(profile):
         return {name: kept_text(name) for name in NAMES}
     return build.files(profile)
+
+
+def texts_of_choices(profile: Profile) -> dict[str, str]:
+    """The files of choices for an implementation that leaves none; it is not asked them itself."""
+    if leaves_choices(profile):
+        return {}
+    if _is_of_the_package(profile):
+        return {name: kept_text(name) for name in CHOICES}
+    return build.choices(profile)
+
+
+def _is_of_the_package(profile: Profile) -> bool:
+    return build.axes_of(profile) == build.axes_of(MODEL_PROFILE)
 
 
 def vectors_for(profile: Profile) -> list[Json]:
@@ -28,14 +44,16 @@ def vectors_for(profile: Profile) -> list[Json]:
 def export(folder: Path, profile: Profile = MODEL_PROFILE) -> int:
     """Write the files, their schema and a page that says how to use them; how many vectors.
 
-    Raises `OSError` if the folder cannot be written.
+    Those of choices, which hold for other implementations, are in a folder of their own. Raises
+    `OSError` if the folder cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    texts = texts_for(profile)
-    for name, text in texts.items():
-        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    texts, of_choices = texts_for(profile), texts_of_choices(profile)
+    for place, named in ((folder, texts), (folder / FOLDER_OF_CHOICES, of_choices)):
+        for name, text in named.items():
+            place.mkdir(parents=True, exist_ok=True)
+            (place / f"{name}.json").write_text(text, encoding="utf-8")
     shape = json.dumps(schema(), indent=2) + "\n"
     (folder / "vector.schema.json").write_text(shape, encoding="utf-8")
     page = (files(__package__) / "README.md").read_text(encoding="utf-8")
     (folder / "README.md").write_text(page, encoding="utf-8")
-    return sum(len(vectors_in(text)) for text in texts.values())
+    return sum(len(vectors_in(text)) for text in (*texts.values(), *of_choices.values()))

@@ -1,7 +1,7 @@
 """The form of a vector, as it is kept in the package and exported."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -14,15 +14,21 @@ from allotment_conformance.wire.messages import Answer, Case, Feature, Json, Siz
 FORMAT = 1
 """What a consumer must do: raised when a program that reads vectors has to be changed for it."""
 
-NAMES = ("examples", "directed", "sizes", "zoo", "promoted")
+NAMES = ("examples", "directed", "parts", "sizes", "zoo", "promoted")
 """The files, without their ending."""
+
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "any-host-order": {"host_order": "unspecified"},
+    "any-split": {"host_order": "unspecified", "split": "any"},
+}
+"""The files of cases in which a choice shows that a profile leaves, and that choice."""
 
 
 class Axes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The choices of a profile under which the answers hold (SPEC.md 2.4)."""
 
-    host_order: Literal["listed", "most_free"]
-    split: Literal["balanced"]
+    host_order: Literal["listed", "most_free", "unspecified"]
+    split: Literal["balanced", "any"]
     cache: Literal["none", "transparent", "literal"]
     rusage_default: Literal["host", "task"]
 
@@ -30,7 +36,9 @@ class Axes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Vector(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A case, and all lists of answers to its events that are permitted; mostly there is one.
 
-    `features` and `largest` are what an implementation must have to be asked it.
+    `features` and `largest` are what an implementation must have to be asked it. `parts` are the
+    numbers of the events, from 0, with which a case of its own begins, without `cluster`; the
+    answers are the same without them.
     """
 
     id: str
@@ -41,6 +49,7 @@ class Vector(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     largest: Sizes
     case: Case
     permitted: tuple[tuple[Answer, ...], ...]
+    parts: tuple[int, ...] = ()
 
 
 class VectorFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ import msgspec
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.vectors import build
-from allotment_conformance.vectors.build import AXES, Draft, is_askable, vector
+from allotment_conformance.vectors.build import Draft, axes_of, is_askable, vector
 from allotment_conformance.vectors.form import VectorFile, as_text, vectors_in
 from allotment_conformance.vectors.permitted import TooManyAnswers
 from allotment_conformance.wire.messages import Json, Profile
@@ -66,11 +66,6 @@ def promote_into_package(draft: Draft, profile: Profile) -> Path:
             remedy="Keep it in a folder of your own: --into DIR",
         )
     return promote(draft, profile, build.FOLDER)
-
-
-def axes_of(profile: Profile) -> Json:
-    """The choices of a profile under which vectors hold."""
-    return {axis: getattr(profile, axis) for axis in AXES}
 
 
 def vectors_of(file: Path, axes: Json) -> list[Json]:

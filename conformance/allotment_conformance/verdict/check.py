@@ -27,7 +27,7 @@ from allotment_conformance.verdict.check_work import (
 )
 from allotment_conformance.verdict.outcome import Level, Outcome, breaks
 from allotment_conformance.verdict.pool import GRACE, Crew, Here, Lost
-from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification
+from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification, tell_chance
 from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.legality import legal_profile
@@ -100,6 +100,7 @@ def check(
         state.end = End.INTERRUPTED
     finally:
         adapter.close()
+    tell_chance(state, keep)
     state.tally.settle_drift()
     state.stop_failure = adapter.stop_failure
     return state
@@ -126,7 +127,7 @@ def _look_closer(state: Check, asking: Asking, keep: Keep) -> None:
     effort = Effort(certify_seconds=order.certify_seconds)
     for failure in state.tally.distinct[: order.failures]:
         noted = partial(_note, state.counterexamples, len(state.counterexamples), keep)
-        counterexample(asking, failure, state.tally.failures, effort, noted)
+        counterexample(asking, failure, state.tally.seen, effort, noted)
     first = {one.failure.name: one for one in reversed(state.tally.unanswered)}
     for one in list(first.values())[: order.failures - len(state.counterexamples)]:
         noted = partial(_note, state.failing_cases, len(state.failing_cases), keep)

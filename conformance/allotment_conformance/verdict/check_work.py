@@ -24,10 +24,9 @@ from allotment_conformance.verdict.tally import (
     Unanswered,
     failure_of,
     foremost,
-    replay_of,
 )
 from allotment_conformance.verdict.verification import Order
-from allotment_conformance.verdict.work import Question, Share, questions
+from allotment_conformance.verdict.work import Question, Share, count, questions
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, read_profile
@@ -232,14 +231,8 @@ class CheckWorker:
         tally: CheckTally,
     ) -> None:
         tally.outcomes[outcome] += 1
-        tally.decisions += judgement.decisions
-        tally.attempts_inside += judgement.attempts_inside
-        tally.cancelled += judgement.cancelled
-        tally.cancels_asked += judgement.cancels_asked
-        tally.skipped += judgement.skipped
+        count(tally, question, judgement)
         found, events = judgement.disagreement, len(question.case["events"])
-        if question.kept is not None:
-            tally.replayed[question.kept] = replay_of(found, question.reproduced)
         if found is None:
             tally.steps[outcome] += events
             return

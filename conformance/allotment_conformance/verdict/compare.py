@@ -199,6 +199,7 @@ class Oracle:
             before=self.states[0],
             clause=clause,
             one_of_several=self._leaves_choice(event, first, job),
+            declares=self.declares,
         )
 
     def _leaves_choice(self, event: Event, first: Allowed, job: str | None) -> bool:

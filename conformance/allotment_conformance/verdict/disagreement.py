@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from allotment_conformance.wire.messages import Json
+from allotment_model.oracle.profile import DECLARABLE
 from allotment_model.state import State
 
 
@@ -36,7 +37,8 @@ class Disagreement:
     when the allocator crashed or sent no message. `job` names the job whose answer differs, and
     `before` is the scheduler before the event. `clause` is the one that is broken where the profile
     leaves choices, and the canonical answer is not among them. `one_of_several`: others than the
-    expected answer may have been right, too.
+    expected answer may have been right, too. `declares` are the fields of a pending answer that
+    mean something.
     """
 
     step: int
@@ -48,3 +50,4 @@ class Disagreement:
     before: State
     clause: str | None = None
     one_of_several: bool = False
+    declares: frozenset[str] = DECLARABLE

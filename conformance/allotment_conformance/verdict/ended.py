@@ -23,11 +23,10 @@ NOT_AGAIN = (
 class Apart:
     """Asks each case of an allocator in a process of its own."""
 
-    shrink_seconds = 0.0
-
-    def __init__(self, profile: Profile, fresh: Fresh) -> None:
+    def __init__(self, profile: Profile, fresh: Fresh, shrink_seconds: float = 0.0) -> None:
         self.profile = profile
         self.fresh = fresh
+        self.shrink_seconds = shrink_seconds
 
     def findings(self, cases: Iterable[Json]) -> Iterator[Finding]:
         """What came of each case."""

@@ -19,7 +19,7 @@ from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure, failure_of
+from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Seen, failure_of
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 
@@ -105,7 +105,7 @@ class Worker:
         fresh = in_fresh_process(self.name, self.profile)
         asking = InProcess(self.adapter, self.profile, fresh)
         effort = Effort(most_tries=0, certify_seconds=0.0)
-        return counterexample(asking, failures[0], failures, effort)
+        return counterexample(asking, failures[0], Seen(failures=tuple(failures)), effort)
 
     def do(self, share: Share) -> ShareTally:
         """What the share has shown."""

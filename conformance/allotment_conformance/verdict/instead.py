@@ -89,19 +89,19 @@ def _permitted(state: State, name: str, answer: JobAnswer, follow: Following) ->
     Like the given answer if one like it is allowed: a pend for a pend, or else the same
     alternative. Raises TooManyChoicesError.
     """
-    pends = _pends(state, name, follow)
+    waits = pends(state, name, follow)
     _after, canonical = try_job(state, name, state.caches[0], follow.rules)
-    if isinstance(answer, Pending) and pends:
-        return pends[0]
+    if isinstance(answer, Pending) and waits:
+        return waits[0]
     if any(follow.states(one, name, canonical.answer) for one in _by_cache(state)):
         return canonical.answer
     placed = (
-        dispatched for one in _by_cache(state) for dispatched in _dispatches(one, name, follow)
+        dispatched for one in _by_cache(state) for dispatched in dispatches(one, name, follow)
     )
-    return pends[0] if pends else next(placed)
+    return waits[0] if waits else next(placed)
 
 
-def _pends(state: State, name: str, follow: Following) -> list[Pending]:
+def pends(state: State, name: str, follow: Following) -> list[Pending]:
     """WHY-1, WHY-2, WHY-3: the ways in which the job may pend, in a fixed order."""
     keys = state.pending[name].keys
     never = follow.rules.is_never(keys, state.cluster, follow.rules)
@@ -110,7 +110,7 @@ def _pends(state: State, name: str, follow: Following) -> list[Pending]:
     return [Pending(reason=reason, never=never, cached=cached) for reason, cached in told]
 
 
-def _dispatches(state: State, name: str, follow: Following) -> Iterator[Dispatched]:
+def dispatches(state: State, name: str, follow: Following) -> Iterator[Dispatched]:
     """The ways in which the job may be dispatched, first alternatives first."""
     keys, ledger = state.pending[name].keys, open_ledger(state.cluster, state.books)
     for alternative, parts in enumerate(keys):

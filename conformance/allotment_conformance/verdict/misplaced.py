@@ -1,7 +1,9 @@
 """Misplaced: which clause a placement breaks that no allowed choices lead to."""
 
+from dataclasses import replace
+
 from allotment_model import accounts
-from allotment_model.accounts import Ledger, Wants, open_ledger
+from allotment_model.accounts import Account, Ledger, Wants, open_ledger
 from allotment_model.answers import Dispatched, Part
 from allotment_model.cache import Key
 from allotment_model.oracle import choices
@@ -53,7 +55,7 @@ def _of_buckets(key: Key, part: Part, follow: Following) -> str | None:
 
 
 def _of_hosts(key: Key, part: Part, ledger: Ledger, rules: Rules) -> str | None:
-    """SHARED-1, HOST-1, SELECT-5, WANT-4, WANT-5: what is not there, closed, left out or full."""
+    """SHARED-1, HOST-1, SELECT-5, WANT-4, LIMIT-2, LIMIT-3: what is not there, closed or full."""
     shared = accounts.shared_wants(key, ledger.cluster, rules)
     lacking = _lacking(shared, ledger, rules, otherwise="SHARED-1")
     if lacking is not None:
@@ -76,8 +78,14 @@ def _of_hosts(key: Key, part: Part, ledger: Ledger, rules: Rules) -> str | None:
 def _lacking(wants: Wants, ledger: Ledger, rules: Rules, otherwise: str) -> str | None:
     for account, wanted in wants.items():
         if not rules.fits(wanted, accounts.left(ledger, account, rules)):
-            return otherwise if account.limit is None else "WANT-5"
+            return otherwise if account.limit is None else _of_limit(account, wanted, ledger, rules)
     return None
+
+
+def _of_limit(account: Account, wanted: int, ledger: Ledger, rules: Rules) -> str:
+    """LIMIT-2: what the attempt itself holds is counted; LIMIT-3: no more than is left."""
+    at_start = replace(ledger, used=ledger.at_start)
+    return "LIMIT-2" if rules.fits(wanted, accounts.left(at_start, account, rules)) else "LIMIT-3"
 
 
 def _of_choice(key: Key, part: Part, ledger: Ledger, follow: Following) -> str:

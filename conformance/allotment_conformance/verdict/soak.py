@@ -15,7 +15,14 @@ from pathlib import Path
 from time import monotonic
 
 from allotment_conformance.counterexample.asking import InProcess
-from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
+from allotment_conformance.counterexample.find import (
+    Counterexample,
+    Effort,
+    FailingCase,
+    counterexample,
+    made_small,
+)
+from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.engines.bulk.changes import changes_of
 from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.requests import Asker
@@ -23,16 +30,19 @@ from allotment_conformance.engines.bulk.world import World, world_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
+from allotment_conformance.verdict.ended import Apart
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import failure_of
+from allotment_conformance.verdict.tally import Seen, failure_of
 from allotment_conformance.verdict.verification import SECONDS_TO_START, End, OutOfTime
 from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.failure import Ending
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.parts import events_of
-from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.wire.profiles import MODEL_PROFILE, leaves_choices
 
 SIZE = 6
 """The bulk generator's largest size: about a dozen hosts."""
@@ -59,6 +69,13 @@ GRACE = 2.0
 
 TRIES_TO_SHRINK = 600
 """Smaller cases that are run of a soak: each takes as long as the soak itself, to begin with."""
+
+MOST_SENT_AGAIN = 20_000
+"""Events of a soak that are made up again when the allocator has ended its process: the model
+answers them in some ten seconds."""
+
+SECONDS_TO_SHRINK = 20.0
+"""How long a case is made small at which the allocator ends its process: each try starts one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +118,7 @@ class Soak:
     drained: bool = False
     disagreement: Disagreement | None = None
     counterexample: Counterexample | None = None
+    failing_case: FailingCase | None = None
     words: str = ""
     history: list[Json] | None = None
 
@@ -154,6 +172,7 @@ def soak(order: SoakOrder, watch: Watch = lambda state, part: None) -> Soak:
 
     with Crew(1, Soaker, (order.adapter,), pulse=pulse, grace=GRACE) as crew:
         try:
+            state.profile = crew.one(Soaker.declared, None)
             return crew.one(Soaker.do, order)
         except Lost as lost:
             if lost.item == NOTHING_YET:
@@ -166,7 +185,40 @@ def soak(order: SoakOrder, watch: Watch = lambda state, part: None) -> Soak:
             state = partial or state
             state.end = End.INTERRUPTED
     state.seconds = monotonic() - start
+    if state.end is End.CRASH:
+        state.failing_case = ended_again(state)
     return state
+
+
+def ended_again(state: Soak) -> FailingCase | None:
+    """The case in parts at which the allocator ends its process, made small.
+
+    None if it does not end again; and if what was sent is not known: what a soak sends follows from
+    the answers, which are the model's as long as the allocator agrees and the profile leaves no
+    choices.
+    """
+    order, profile = state.order, state.profile
+    if state.events > MOST_SENT_AGAIN or leaves_choices(profile):
+        return None
+    asking = Apart(profile, in_fresh_process(order.adapter, profile), SECONDS_TO_SHRINK)
+    case, crash = as_one_case(_sent_until(state)), Signature(kind=Ending.CRASH)
+    small = made_small(asking, case, crash, Effort(most_tries=TRIES_TO_SHRINK))
+    if small is None or small.failure is None:
+        return None
+    origin = f"a soak of seed {order.seed}"
+    return FailingCase(origin=origin, case=small.case, failure=small.failure)
+
+
+def _sent_until(state: Soak) -> list[Json]:
+    """What a soak sends to the model up to as many events, and the case behind them."""
+    model, again = ModelAdapter(profile=state.profile), Soak(order=state.order)
+    history = []
+    for case in _cases(again, state.profile):
+        history.append(case)
+        if again.events >= state.events:
+            break
+        _account(again, case, model.run(case))
+    return history
 
 
 class Soaker:
@@ -180,6 +232,10 @@ class Soaker:
     def close(self) -> None:
         """Close the adapter."""
         self.adapter.close()
+
+    def declared(self, _nothing: None) -> Profile:
+        """The profile of the adapter."""
+        return self.profile
 
     def do(self, order: SoakOrder) -> Soak:
         """The soak, and at a disagreement its counterexample."""
@@ -224,7 +280,7 @@ class Soaker:
         fresh = in_fresh_process(state.order.adapter, self.profile)
         asking = InProcess(self.adapter, self.profile, fresh)
         effort = Effort(most_tries=TRIES_TO_SHRINK)
-        state.counterexample = counterexample(asking, failure, [failure], effort)
+        state.counterexample = counterexample(asking, failure, Seen(failures=(failure,)), effort)
 
 
 def as_one_case(history: list[Json]) -> Json:

@@ -10,7 +10,7 @@ from allotment_conformance.counterexample.find import Effort, counterexample, fa
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure, Unanswered, failure_of, foremost
+from allotment_conformance.verdict.tally import Failure, Seen, Unanswered, failure_of, foremost
 from allotment_conformance.verdict.work import CASES_PER_SHARE, Question
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.failure import Failure as ProgramFailure
@@ -111,7 +111,7 @@ class Program:
 def shown(asking: Asking, failures: Sequence[Failure]) -> str:
     """The first failure, made small and certified, in words."""
     kept = foremost(list(failures))
-    small = counterexample(asking, kept[0], kept, Effort())
+    small = counterexample(asking, kept[0], Seen(failures=tuple(kept)), Effort())
     return f"Found in {small.origin}.\n{small.picture()}"
 
 

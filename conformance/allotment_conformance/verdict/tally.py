@@ -49,6 +49,17 @@ def failure_of(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What else a run has seen of an allocator that fails.
+
+    `failures` are failing cases, `agreed` the numbers of the directed cases on which it agrees.
+    """
+
+    failures: tuple[Failure, ...] = ()
+    agreed: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unanswered:
     """A case that has no usable answers, where it came from, and how the program failed.
 
@@ -108,7 +119,8 @@ COUNTS = (
 class Tally:
     """Counts of what was run; `probed` and `exercised` count cases, by clause.
 
-    `replayed` says of each case that was kept what became of it.
+    `replayed` says of each case that was kept what became of it. `agreed` are the numbers of the
+    directed cases on which the allocator agrees.
     The seconds are the processor time of the allocator, the comparison and the probes.
     """
 
@@ -123,6 +135,7 @@ class Tally:
     failures: list[Failure] = field(default_factory=list)
     failed: int = 0
     replayed: dict[str, Replay] = field(default_factory=dict)
+    agreed: list[int] = field(default_factory=list)
     seconds_allocator: float = 0.0
     seconds_comparison: float = 0.0
     seconds_probes: float = 0.0
@@ -136,7 +149,13 @@ class Tally:
         self.probed.update(other.probed)
         self.exercised.update(other.exercised)
         self.replayed.update(other.replayed)
+        self.agreed += other.agreed
         self.failures = foremost(self.failures + other.failures)
+
+    @property
+    def seen(self) -> Seen:
+        """What a diagnosis takes into account."""
+        return Seen(failures=tuple(self.failures), agreed=frozenset(self.agreed))
 
     @property
     def has_wrong_answer(self) -> bool:

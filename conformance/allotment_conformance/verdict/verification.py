@@ -18,7 +18,9 @@ from allotment_conformance.counterexample.find import (
     Effort,
     FailingCase,
     Keep,
+    Shown,
     as_found,
+    beside_chance,
     keep_nothing,
 )
 from allotment_conformance.verdict.at_hand import AtHand, Ended
@@ -117,6 +119,25 @@ Watch = Callable[[Verification, float], None]
 """Is told of the state of things and of the part of the work that is done, again and again."""
 
 
+BY_CHANCE = (
+    "A failure did not come again: the allocator errs by chance, or after other cases that were "
+    "not found. So no case is called the smallest that fails in its way."
+)
+
+
+def tell_chance(state: Verification, keep: Keep) -> None:
+    """Where one failure did not come again, say so of the run, and on the page of each other."""
+    shown: list[Shown] = [*state.counterexamples, *state.failing_cases]
+    if not any(one.is_by_chance for one in shown):
+        return
+    state.remarks.append(BY_CHANCE)
+    state.counterexamples = [*map(beside_chance, state.counterexamples)]
+    state.failing_cases = [*map(beside_chance, state.failing_cases)]
+    shown = [*state.counterexamples, *state.failing_cases]
+    for one in shown:
+        keep(one, state.profile)
+
+
 class OutOfTime(Exception):
     """The budget is spent."""
 
@@ -163,6 +184,7 @@ class _Run:
                 state.end = End.BUDGET
             except KeyboardInterrupt:
                 state.end = End.INTERRUPTED
+        tell_chance(state, self.keep)
         state.seconds = state.seconds or monotonic() - self.start
         return state
 
@@ -282,11 +304,11 @@ class _Run:
         self, failure: Failure, state: Verification, crew: Crew[Worker] | Here[Worker]
     ) -> None:
         """A wrong case, made small; as it was found if the allocator does not let us."""
-        number, failures = len(state.counterexamples), tuple(state.tally.failures)
+        number, seen = len(state.counterexamples), state.tally.seen
         try:
             for effort in self._efforts():
                 self._allow_seconds(SECONDS_TO_LOOK_CLOSER)
-                asked = ToMakeSmall(failure=failure, failures=failures, effort=effort)
+                asked = ToMakeSmall(failure=failure, seen=seen, effort=effort)
                 found = crew.one(Worker.counterexample, asked)
                 state.counterexamples[number:] = [found]
                 self.keep(found, state.profile)
@@ -302,7 +324,7 @@ class _Run:
             state.remarks.append(f"The case in {failure.origin} is not certified: {why}.")
             return
         state.remarks.append(f"The case is as it was found, and not made small: {why}.")
-        state.counterexamples.append(as_found(failure, failures, state.profile))
+        state.counterexamples.append(as_found(failure, seen, state.profile))
         self.keep(state.counterexamples[-1], state.profile)
 
     def _efforts(self) -> Iterator[Effort]:

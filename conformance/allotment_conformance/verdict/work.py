@@ -17,12 +17,9 @@ from allotment_conformance.counterexample.find import (
 )
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.counterexample.replay import Replayed, lacks, replay
+from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.engines.edges import EDGES
-from allotment_conformance.engines.parts import PARTS
-from allotment_conformance.engines.sizes import QUICK_SIZES
-from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Desk
@@ -31,6 +28,7 @@ from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import (
     Failure,
     KeptCase,
+    Seen,
     Tally,
     failure_of,
     foremost,
@@ -39,10 +37,6 @@ from allotment_conformance.verdict.tally import (
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_model.variants import VARIANTS, Variant
-
-ALL_DIRECTED = DIRECTED + QUICK_SIZES + TEXTS + PARTS + EDGES
-"""The directed cases in the order of being asked. Those of sizes, texts, parts and edges are not
-probed: the directed cases of their clauses are."""
 
 CASES_PER_SHARE = 50
 """About a third of a second of work: little is lost when a run is cut short."""
@@ -66,7 +60,8 @@ class Share:
 class Question:
     """A case with its number, its origin in words, and the variants to probe it with.
 
-    `kept` is its name if it is a counterexample that was kept; `reproduced` as there.
+    `kept` is its name if it is a counterexample that was kept; `reproduced` as there. One that
+    `is_directed` has its number among all of these.
     """
 
     number: int
@@ -75,14 +70,15 @@ class Question:
     variants: list[Variant]
     kept: str | None = None
     reproduced: bool = True
+    is_directed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToMakeSmall:
-    """A failure, the others that a diagnosis takes into account, and the effort."""
+    """A failure, what else a diagnosis takes into account, and the effort."""
 
     failure: Failure
-    failures: tuple[Failure, ...]
+    seen: Seen
     effort: Effort
 
 
@@ -117,12 +113,13 @@ def questions(share: Share, profile: Profile) -> Iterator[Question]:
             yield Question(number=number, origin=origin, case=case, variants=[turn])
         elif ALL_DIRECTED[number].can_be_asked(profile):
             one = ALL_DIRECTED[number]
-            reports = [name for name in ("books", "events") if name in profile.features]
-            case = {**one.case, "report": reports}
+            case = as_asked(one, profile)
             is_probed = number < len(DIRECTED) and one.is_probed
             variants = variants_of(one.clauses) if is_probed else []
             origin = f"directed case '{one.name}'"
-            yield Question(number=number, origin=origin, case=case, variants=variants)
+            yield Question(
+                number=number, origin=origin, case=case, variants=variants, is_directed=True
+            )
 
 
 def _kept(number: int, one: KeptCase, profile: Profile) -> Iterator[Question]:
@@ -188,7 +185,7 @@ class Worker:
         """The counterexample of a failure."""
         fresh = in_fresh_process(self.name, self.profile)
         asking = InProcess(self.adapter, self.profile, fresh)
-        return counterexample(asking, of.failure, of.failures, of.effort)
+        return counterexample(asking, of.failure, of.seen, of.effort)
 
     def replay(self, kept: KeptCase) -> Replayed:
         """What the allocator makes of a counterexample that was kept."""
@@ -218,15 +215,23 @@ class Worker:
         self, question: Question, answers: object, judgement: Judgement, tally: Tally
     ) -> None:
         tally.cases += 1
-        tally.decisions += judgement.decisions
-        tally.attempts_inside += judgement.attempts_inside
-        tally.cancelled += judgement.cancelled
-        tally.cancels_asked += judgement.cancels_asked
-        tally.skipped += judgement.skipped
+        count(tally, question, judgement)
         found = judgement.disagreement
-        if question.kept is not None:
-            tally.replayed[question.kept] = replay_of(found, question.reproduced)
         if found is not None:
             tally.failed += 1
             failure = failure_of(question.origin, question.case, kept(answers), found, self.before)
             tally.failures = foremost([*tally.failures, failure])
+
+
+def count(tally: Tally, question: Question, judgement: Judgement) -> None:
+    """Count what was compared of a case, and whether the allocator agrees."""
+    tally.decisions += judgement.decisions
+    tally.attempts_inside += judgement.attempts_inside
+    tally.cancelled += judgement.cancelled
+    tally.cancels_asked += judgement.cancels_asked
+    tally.skipped += judgement.skipped
+    found = judgement.disagreement
+    if question.kept is not None:
+        tally.replayed[question.kept] = replay_of(found, question.reproduced)
+    if question.is_directed and found is None and not judgement.skipped:
+        tally.agreed.append(question.number)

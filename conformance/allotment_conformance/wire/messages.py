@@ -160,13 +160,18 @@ class Job(_Sent):
     text: int | UnsetType = UNSET
 
 
+MOST_CASES_AT_AN_EVENT = 9
+"""More empty cases behind each other say no more than one."""
+
+
 class _Event(_Sent, tag_field="event"):
     """SPEC.md 2.2: what happens to a scheduler.
 
-    `begins_case`: in the kit alone, it and what follows are sent as a case of their own (`parts`).
+    `begins_case`: in the kit alone, it and what follows are sent as a case of their own (`parts`);
+    a number counts the cases that begin there, of which all but the last are empty.
     """
 
-    begins_case: bool = False
+    begins_case: bool | Annotated[int, msgspec.Meta(ge=0, le=MOST_CASES_AT_AN_EVENT)] = False
 
 
 class BeginSession(_Event, tag="begin_session"):

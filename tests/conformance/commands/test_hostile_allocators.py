@@ -325,10 +325,17 @@ def test_soak_keeps_a_case_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
     assert not (place / "before.json").exists()
 
 
-def test_crash_in_a_soak_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_crash_in_a_soak_exits_1_and_keeps_the_case(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert 1 == run("EndingInTheMiddle", "--soak", "2000", "--json", "out.json")
-    assert "CRASH: the allocator ended its process after " in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "CRASH: the allocator ended its process after " in printed
+    assert "No case is kept" not in printed
     assert 100 < recorded("out.json")["counts"]["events"] < 2000
+    [place] = Path("counterexamples").iterdir()
+    [event] = recorded(f"{place}/case.json")["events"]
+    assert "j60" == event["job"]
 
 
 def test_crash_in_the_small_world_exits_1(capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,9 +107,10 @@ def place(left: Path, folder: Path) -> str:
 def test_same_allocator_fails_again(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == main(["replay", place])
     said = capsys.readouterr()
-    assert said.out.endswith(
-        "FAILED: dispatched or pending (PAR-1): pending instead of dispatched\n"
+    assert said.out.startswith(
+        "FAILED: dispatched or pending (PAR-1): pending instead of dispatched: job "
     )
+    assert "; it must be dispatched: " in said.out
     assert f'Asking the one that failed: ["{NO_ROLLBACK}"]\n' == said.err
     assert 1 == main(["replay", place, NO_ROLLBACK])
 
@@ -335,12 +336,19 @@ def test_vectors_of_another_profile_stay_apart(
     assert 2 == main(["vectors", "check", MODEL, "--folder", "counterexamples"])
 
 
-@pytest.mark.parametrize("axis", [{"split": "any"}, {"host_order": "unspecified"}, {"name": ""}])
-def test_what_leaves_choices_is_not_promoted(
-    axis: Json, place: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("axis", [{"split": "any"}, {"host_order": "unspecified"}])
+def test_what_leaves_choices_is_promoted_with_all_of_them(axis: Json, place: str) -> None:
     told = recorded(f"{place}/profile.json")
     Path(place, "profile.json").write_text(json.dumps({**told, **axis}), encoding="utf-8")
+    assert 0 == main(["promote", place, "--into", "mine"])
+    promoted = recorded("mine/promoted.json")
+    assert axis.items() <= promoted["axes"].items()
+    assert promoted["vectors"][0]["permitted"]
+
+
+def test_profile_that_is_none_is_not_promoted(place: str) -> None:
+    told = recorded(f"{place}/profile.json")
+    Path(place, "profile.json").write_text(json.dumps({**told, "name": ""}), encoding="utf-8")
     assert 2 == main(["promote", place, "--into", "mine"])
     assert not Path("mine").exists()
 

@@ -7,18 +7,23 @@ from typing import Any
 import pytest
 
 from allotment_conformance.counterexample.asking import CannotAsk, Finding, Fresh, InProcess
+from allotment_conformance.counterexample.certificate import Claim
 from allotment_conformance.counterexample.chance import Times, times_again
 from allotment_conformance.counterexample.find import (
     Counterexample,
     Effort,
+    FailingCase,
+    Shown,
     counterexample,
     failing_case,
+    keep_nothing,
 )
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.engines.notation import RUN, case, cluster, host, submit
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.tally import Unanswered, failure_of
+from allotment_conformance.verdict.verification import Order, Verification, tell_chance
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -27,6 +32,7 @@ Json = dict[str, Any]
 
 ASKED = case(cluster(host("A", 3), host("B", 1)), submit("j", 1), submit("k", 2), RUN)
 TAKEN = {"answer": "refused", "code": "duplicate-name"}
+ORDER = Order(adapter="a test", cases=0, seed=1)
 CRASH = wire.Failure(ending=wire.Ending.CRASH, words="gone")
 
 
@@ -69,7 +75,7 @@ def shown(kind: type[Coin], fresh: Fresh | None = None) -> Counterexample:
     assert found is not None
     failure = failure_of("a test", ASKED, answers, found)
     asking = InProcess(adapter, MODEL_PROFILE, fresh or fresh_of(kind))
-    return counterexample(asking, failure, [failure], Effort(most_tries=30, certify_seconds=0.1))
+    return counterexample(asking, failure, effort=Effort(most_tries=30, certify_seconds=0.1))
 
 
 def fresh_of(kind: type[Coin]) -> Fresh:
@@ -87,7 +93,7 @@ def test_chance_is_told_and_no_fault_is_certain(kind: type[Coin]) -> None:
     assert not any(one.reproduced or one.diagnosis.certain for one in told)
     assert any("Not each time: it failed " in one.picture() for one in told)
     for one in told:
-        assert "may be chance: " in one.picture()
+        assert "so that may be chance." in one.picture()
         assert one.before == ()
 
 
@@ -95,6 +101,35 @@ def test_failure_that_comes_every_second_time_does_not_come_each_time() -> None:
     told = shown(EverySecond)
     assert not told.reproduced
     assert "Not each time: it failed 20 of the 40 times it was asked again." == told.remark
+
+
+def test_no_page_promises_the_smallest_where_another_failure_did_not_come_again() -> None:
+    each, second = shown(Always), shown(EverySecond)
+    fell = Unanswered(origin="a test", case=ASKED, failure=CRASH)
+    crash = failing_case(Falls(1), fell, Effort(certify_seconds=0.1))
+    assert Claim.SMALLEST is each.certificate.claim is crash.certificate.claim
+    state = Verification(order=ORDER, profile=MODEL_PROFILE)
+    state.counterexamples, state.failing_cases = [each, second], [crash]
+    written: list[Shown] = []
+    tell_chance(state, lambda one, _profile: written.append(one))
+    assert 1 == len(state.remarks)
+    assert "no case is called the smallest" in state.remarks[0]
+    assert [*state.counterexamples, *state.failing_cases] == written
+    for one in (written[0], written[2]):
+        assert Claim.NONE is one.certificate.claim
+        assert "Another failure of this run did not come again" in one.picture()
+        assert "Not certified to be the smallest: another failure of this run" in one.picture()
+    assert second is written[1]
+
+
+def test_failures_that_come_again_keep_their_certificates() -> None:
+    each = shown(Always)
+    state = Verification(order=ORDER, profile=MODEL_PROFILE, counterexamples=[each])
+    slow = wire.Failure(ending=wire.Ending.TIMEOUT, words="slow")
+    late = FailingCase(origin="a test", case=ASKED, failure=slow, reproduced=False)
+    state.failing_cases = [late]
+    tell_chance(state, keep_nothing)
+    assert ([], [each], [late]) == (state.remarks, state.counterexamples, state.failing_cases)
 
 
 def test_failure_that_comes_each_time_is_certain() -> None:

@@ -10,7 +10,10 @@ import pytest
 
 from allotment_conformance.counterexample.asking import InProcess, asked_one
 from allotment_conformance.counterexample.clause import likeliest_clause
-from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose, suspects
+from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
+from allotment_conformance.counterexample.find import Effort, counterexample
+from allotment_conformance.counterexample.suspects import suspects
+from allotment_conformance.engines.all_directed import BEFORE_PARTS, SAMPLE
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.notation import (
     RUN,
@@ -24,9 +27,12 @@ from allotment_conformance.engines.notation import (
     submit,
     uses,
 )
+from allotment_conformance.engines.parts import PARTS
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
-from allotment_conformance.verdict.tally import failure_of, foremost
+from allotment_conformance.verdict.pool import Desk
+from allotment_conformance.verdict.tally import Tally, failure_of, foremost
+from allotment_conformance.verdict.work import Share, Worker
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -122,7 +128,9 @@ def test_two_faults_are_no_single_known_one(names: tuple[str, str]) -> None:
     )
     assert () == told.faults
     assert names[0].replace(" ", "-") in told.here
-    assert "No single known fault answers alike on all 2 cases that were compared" in told.verdict()
+    assert (
+        "No single known fault answers alike on all 2 cases that were compared" in told.verdict()[0]
+    )
 
 
 LIC: Json = {"shared": ["lic"], "pools": {"lic": 0}}
@@ -132,7 +140,7 @@ LIC: Json = {"shared": ["lic"], "pools": {"lic": 0}}
     ("clause", "made", "wanted"),
     [
         ("SELECT-5", cluster(host("A", 1)), primary(1, select=number(0))),
-        ("WANT-5", cluster(host("A", 1), limits=[limit("user", "u", "host", "slots", 0)]), 1),
+        ("LIMIT-3", cluster(host("A", 1), limits=[limit("user", "u", "host", "slots", 0)]), 1),
         ("SHARED-1", cluster(host("A", 1), **LIC), primary(1, uses("lic", 1))),
         ("PLAN-9", cluster(host("A", 1)), primary(1, hosts_min=2)),
         ("PAR-2", cluster(host("A", 0)), 1),
@@ -181,6 +189,47 @@ def test_a_fault_of_nobody_is_not_named() -> None:
     assert ((), ()) == (told.faults, told.here)
     assert "No single known fault" in told.lines()[-1]
     assert told.clauses
+
+
+class LatestFirstInParts(Served):
+    """In a case that goes on the latest of equals is tried first, and nowhere else."""
+
+    def run(self, case: Json) -> list[Json]:
+        [wrong] = [one for one in VARIANTS if one.name == "latest submission first"]
+        self.rules = SPEC if "cluster" in case else wrong.of(SPEC)
+        return super().run(case)
+
+
+def counterexample_in_parts(adapter: str) -> tuple[Tally, Diagnosis]:
+    """What a run tells that asks some directed cases, and those in parts."""
+    worker, tally = Worker(Desk(), adapter), Tally()
+    first = len(BEFORE_PARTS)
+    for start, stop in ((0, 30), (first, first + len(PARTS))):
+        tally.add(worker.do(Share(directed=True, start=start, stop=stop)))
+    asking, effort = InProcess(worker.adapter, worker.profile), Effort(certify_seconds=0.0)
+    return tally, counterexample(asking, tally.distinct[0], tally.seen, effort).diagnosis
+
+
+def test_fault_that_would_fail_cases_that_pass_is_not_named() -> None:
+    tally, told = counterexample_in_parts(f"{__name__}:LatestFirstInParts")
+    assert 0 < tally.failed < len(PARTS)
+    assert () == told.faults
+    [one] = told.contradicted
+    assert "latest-submission-first" == one.name
+    assert 1 < one.fails < one.agreed <= len(set(SAMPLE) & set(tally.agreed)) + 3
+    assert ("SESSION-1",) == told.clauses
+    assert (
+        f"'latest-submission-first' answers alike on these failures, "
+        f"but would fail {one.fails} of {one.agreed} cases that pass here."
+    ) == told.verdict()[1]
+
+
+def test_fault_that_fails_nothing_that_passes_stays_named() -> None:
+    adapter = "allotment_conformance.zoo.variants:Served?variant=latest-submission-first"
+    _tally, told = counterexample_in_parts(adapter)
+    assert ("latest-submission-first",) == told.faults
+    assert () == told.contradicted
+    assert f"and is right on {told.agreed} that pass" in told.verdict()[0]
 
 
 EXAMPLE = re.compile(r"^```json example\n(.*?)^```", re.MULTILINE | re.DOTALL)

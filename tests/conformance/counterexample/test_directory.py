@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,12 @@ from allotment_conformance.counterexample.directory import (
 from allotment_conformance.counterexample.drawing import rows_of_text
 from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
 from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, finish, host, submit
-from allotment_conformance.vectors.form import NoVectors
+from allotment_conformance.vectors import build
+from allotment_conformance.vectors.check import agrees
 from allotment_conformance.verdict.planted import program
 from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.messages import read_profile
 from allotment_conformance.wire.parts import beginning_case
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import mutant
@@ -183,8 +187,10 @@ def test_case_in_parts_is_replayed_in_parts(tmp_path: Path) -> None:
     assert "2 in a case that goes on, without `cluster`: run" in (place / "README.md").read_text()
     assert (1, "FAILED\n") == replayed(place)
     assert (0, "FIXED\n") == replayed(place, "--", *served())
-    with pytest.raises(NoVectors, match="only in parts"):
-        draft_of(place, MODEL_PROFILE)
+    vector = build.vector(draft_of(place, MODEL_PROFILE), MODEL_PROFILE)
+    assert [1] == vector["parts"]
+    assert not agrees(mutant("queue-lost-between-cases").make(), MODEL_PROFILE, vector)
+    assert agrees(mutant("queue-lost-between-cases").make(), MODEL_PROFILE, {**vector, "parts": ()})
 
 
 def test_request_that_is_sent_as_a_text_is_one_in_the_directory(tmp_path: Path) -> None:
@@ -197,19 +203,25 @@ def test_request_that_is_sent_as_a_text_is_one_in_the_directory(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "words"),
     [
-        served(fault="exit", at=1),
-        ("no-such-program",),
-        (sys.executable, "-c", "print('[]'); print(3)"),
-        (sys.executable, "-c", "print('{}\\n{\"answers\": [1, 2]}')"),
+        (served(fault="exit", at=1), "what came is no message of the protocol: "),
+        (("no-such-program",), "'no-such-program' does not start: No such file or directory; rel"),
+        ((sys.executable, "-c", "print('[]'); print(3)"), "no usable answers: "),
+        ((sys.executable, "-c", "print('{}\\n{\"answers\": [1, 2]}')"), "no usable answers: "),
+        ((sys.executable, "-c", "print('no')"), "what came is no message of the protocol: "),
+        (
+            (sys.executable, "not-here.py"),
+            "no usable answers: 'it ended with status 2 and said not",
+        ),
     ],
-    ids=["crash", "not there", "no messages", "no answers"],
+    ids=["half a message", "not there", "no messages", "no answers", "no JSON", "relative name"],
 )
-def test_script_tells_errors_apart(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_script_tells_errors_apart(tmp_path: Path, command: tuple[str, ...], words: str) -> None:
     place = written(tmp_path, TWICE, "claimed-host-not-passed-over")
     status, said = replayed(place, "--", *command)
-    assert (2, "ERROR: ") == (status, said[:7])
+    assert (2, f"ERROR: {words}") == (status, said[: len(words) + 7])
+    assert "Error" not in said
 
 
 @pytest.mark.parametrize(
@@ -330,9 +342,19 @@ def test_what_is_no_case_is_refused(tmp_path: Path, text: str) -> None:
         kept_in(tmp_path)
 
 
-def test_choices_are_left_to_the_kit(tmp_path: Path) -> None:
+def test_script_knows_all_answers_that_choices_allow(tmp_path: Path) -> None:
     one = shown(TWICE, "claimed-host-not-passed-over")
+    odd = "allotment_conformance.zoo.served:Odd?name=any-split"
+    profile = read_profile(load_adapter(odd).start())
+    place = write(tmp_path, one, profile, program(odd), "an adapter")
+    assert 1 < len(loaded(place, "answers.json")["permitted"])
+    assert (0, "FIXED\n") == replayed(place)
+
+
+def test_too_many_choices_are_left_to_the_kit(tmp_path: Path) -> None:
+    one = shown(TWICE, "claimed-host-not-passed-over")
+    told = replace(one, case={**one.case, "report": ["events"]})
     profile = msgspec.structs.replace(MODEL_PROFILE, split="any")
-    place = write(tmp_path, one, profile, served(), "an adapter")
+    place = write(tmp_path, told, profile, served(), "an adapter")
     assert loaded(place, "answers.json")["permitted"] is None
     assert 2 == replayed(place)[0]

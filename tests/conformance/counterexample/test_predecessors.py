@@ -95,7 +95,7 @@ def shown(kind: type[ModelAdapter], before: Sequence[Json], last: Json) -> Count
         signature=finding.signature,
         before=tuple(before),
     )
-    return counterexample(InProcess(adapter, MODEL_PROFILE, fresh(kind)), failure, (), QUICK)
+    return counterexample(InProcess(adapter, MODEL_PROFILE, fresh(kind)), failure, effort=QUICK)
 
 
 def fresh(kind: type[ModelAdapter]) -> Fresh:

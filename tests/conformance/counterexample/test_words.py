@@ -156,3 +156,49 @@ def test_event_is_a_sentence(event: dict[str, Any], text: str) -> None:
 )
 def test_answer_is_a_sentence(answer: Any, lines: list[str]) -> None:
     assert lines == words.answer(answer)
+
+
+FIRST = {"job": "j", "answer": "dispatched", "alternative": 0, "parts": [[["A", 1]]]}
+SECOND = {**FIRST, "alternative": 1}
+PENDS = {"job": "j", "answer": "pending", "reason": "span", "never": True, "cached": True}
+
+
+@pytest.mark.parametrize(
+    ("sides", "told"),
+    [
+        ((FIRST, FIRST), ("is dispatched: 1 slot on A",) * 2),
+        (
+            (FIRST, SECOND),
+            (
+                "is dispatched (alternative 0): 1 slot on A",
+                "is dispatched (alternative 1): 1 slot on A",
+            ),
+        ),
+        (
+            (PENDS, FIRST),
+            (
+                "is pending: span, never placeable, known from the cache",
+                "is dispatched: 1 slot on A",
+            ),
+        ),
+    ],
+)
+def test_alternative_is_named_on_both_sides(
+    sides: tuple[dict[str, Any], dict[str, Any]], told: tuple[str, str]
+) -> None:
+    one, other = words.job_answers(*sides, words.PENDING_FIELDS)
+    assert told == (one.removeprefix("job j "), other.removeprefix("job j "))
+
+
+@pytest.mark.parametrize(
+    ("declares", "text"),
+    [
+        ((), "job j is pending"),
+        (("never",), "job j is pending: never placeable"),
+        (("reason",), "job j is pending: span"),
+        (("cached", "reason"), "job j is pending: span, known from the cache"),
+    ],
+)
+def test_what_is_not_declared_is_not_told(declares: tuple[str, ...], text: str) -> None:
+    assert text == words.job_answer(PENDS, declares)
+    assert [text] == words.answer({"answer": "ran", "jobs": [PENDS]}, declares)

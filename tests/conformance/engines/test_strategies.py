@@ -7,10 +7,14 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 
 from allotment_conformance.engines.features import features_of
 from allotment_conformance.engines.statistics import Statistics
-from allotment_conformance.engines.strategies import cases
+from allotment_conformance.engines.strategies import cases, cases_in_parts
+from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.received import ask
 from allotment_conformance.wire.messages import Json, Profile, read_case
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.parts import begins, joined
 from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.zoo.catalogue import mutant
 
 PLAIN = msgspec.structs.replace(MODEL_PROFILE, features=("compound", "alter", "span", "books"))
 FIXED = settings(
@@ -60,3 +64,25 @@ def test_later_alternative_shrinks_to_few_events() -> None:
     assert "run_session" == case["events"][-1]["event"]
     assert 3 >= len(case["events"])
     assert 2 >= len(case["cluster"]["hosts"])
+
+
+def test_cases_in_parts_find_what_is_lost_between_cases() -> None:
+    drawn: list[Json] = []
+
+    @settings(FIXED, max_examples=120, phases=(Phase.generate,))
+    @given(cases_in_parts(MODEL_PROFILE))
+    def draw(case: Json) -> None:
+        read_case(case)
+        drawn.append(case)
+
+    draw()
+    assert {0, 1, 2} == {times for case in drawn for times in map(begins, case["events"])}
+    wrong = [mutant("queue-lost-between-cases"), mutant("session-begun-by-each-case")]
+    for adapter in (one.make() for one in wrong):
+        told = (Oracle(MODEL_PROFILE).judge(one, ask(adapter, one)) for one in drawn)
+        assert any(one.disagreement is not None for one in told)
+
+
+def test_case_in_parts_shrinks_to_one_that_is_not() -> None:
+    shrunk = find(cases_in_parts(PLAIN), lambda case: len(case["events"]) > 1, settings=FIXED)
+    assert shrunk == joined(shrunk)

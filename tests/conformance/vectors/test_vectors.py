@@ -10,11 +10,14 @@ import msgspec
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.notation import RUN
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import agrees, check
 from allotment_conformance.vectors.export import export, vectors_for
-from allotment_conformance.vectors.form import NAMES, VectorFile, all_kept, kept_text
-from allotment_conformance.vectors.permitted import permitted
+from allotment_conformance.vectors.form import CHOICES, NAMES, VectorFile, all_kept, kept, kept_text
+from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
+from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.wire.messages import (
     NotAMessage,
     Profile,
@@ -22,10 +25,9 @@ from allotment_conformance.wire.messages import (
     read_case,
     read_profile,
 )
-from allotment_conformance.wire.profiles import MODEL_PROFILE
+from allotment_conformance.wire.profiles import MODEL_PROFILE, leaves_choices
 from allotment_conformance.zoo.calibration import CALIBRATION
-from allotment_conformance.zoo.catalogue import MUTANTS, Specimen
-from allotment_conformance.zoo.mutants import mutants_of, parts
+from allotment_conformance.zoo.catalogue import MUTANTS, Specimen, mutant
 from allotment_conformance.zoo.workbench import Workbench
 from allotment_model.clauses import CLAUSES, Evidence
 from house.sources import ROOT
@@ -33,25 +35,19 @@ from house.spec_examples import spec_examples
 
 VECTORS = list(all_kept())
 
-NOT_BY_VECTORS = {
-    one.name: "it is wrong in a case without `cluster`, and a vector is one case with its own"
-    for one in mutants_of(parts)
-}
-"""Who is not found by vectors alone, and why."""
-
 Json = dict[str, Any]
 
 
 def test_vectors_are_those_of_the_model() -> None:
     specification = (ROOT / "SPEC.md").read_text(encoding="utf-8")
-    made = build.files(specification=specification)
-    assert list(NAMES) == list(made)
+    made = build.files(specification=specification) | build.choices()
+    assert [*NAMES, *CHOICES] == list(made)
     for name, text in made.items():
         assert text == kept_text(name), f"{name}.json: make it anew by `allotment vectors update`"
 
 
 def test_vectors_have_the_form_of_messages() -> None:
-    for name in NAMES:
+    for name in (*NAMES, *CHOICES):
         read = msgspec.json.decode(kept_text(name), type=VectorFile)
         assert 1 == read.format
     for vector in VECTORS:
@@ -98,7 +94,7 @@ def test_vectors_alone_find_everybody(one: Specimen) -> None:
     names = f" {one.id},"
     first = sorted(VECTORS, key=lambda vector: names not in f"{vector['provenance']},")
     found = any(not agrees(one.make(), MODEL_PROFILE, vector) for vector in first)
-    assert found != (one.id in NOT_BY_VECTORS)
+    assert found
 
 
 def has_the_choices_of_the_package(profile: Profile) -> bool:
@@ -163,9 +159,11 @@ def in_any_order(answers: list[Json]) -> list[Json]:
 
 def test_export_can_be_used_without_the_kit(tmp_path: Path) -> None:
     count = export(tmp_path)
-    assert len(VECTORS) == count
-    names = {path.name for path in tmp_path.iterdir()}
+    assert len(VECTORS) + sum(len(kept(name)) for name in CHOICES) == count
+    names = {path.name for path in tmp_path.iterdir() if path.is_file()}
     assert {"README.md", "vector.schema.json", *(f"{name}.json" for name in NAMES)} == names
+    of_choices = {path.name for path in (tmp_path / "choices").iterdir()}
+    assert {f"{name}.json" for name in CHOICES} == of_choices
     assert [] == consumer(tmp_path, Workbench().run)
     assert consumer(tmp_path, MUTANTS[0].make().run)
 
@@ -173,9 +171,9 @@ def test_export_can_be_used_without_the_kit(tmp_path: Path) -> None:
 def test_page_names_every_file_and_field(tmp_path: Path) -> None:
     export(tmp_path)
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
-    for name in NAMES:
+    for name in (*NAMES, *(f"choices/{name}" for name in CHOICES)):
         assert f"`{name}.json`" in page
-    for field in VECTORS[0]:
+    for field in {field for vector in VECTORS for field in vector}:
         assert field in page
     for event in {event["event"] for vector in VECTORS for event in vector["case"]["events"]}:
         assert f"`{event}`" in page
@@ -183,7 +181,7 @@ def test_page_names_every_file_and_field(tmp_path: Path) -> None:
 
 def test_commands_export_and_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 == main(["vectors", "export", str(tmp_path / "made")])
-    assert f"{len(VECTORS)} vectors are in" in capsys.readouterr().out
+    assert " vectors are in" in capsys.readouterr().out
     assert 0 == main(["vectors", "check", "allotment_conformance.zoo.workbench:Workbench"])
     wrong = "allotment_conformance.zoo.served:Mutant?name=no-rollback"
     file = tmp_path / "out.json"
@@ -197,13 +195,10 @@ def test_commands_export_and_check(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_commands_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert 2 == main(["vectors", "export", str(tmp_path / "file" / "below")])
-    assert 2 == main(["vectors", "export", str(tmp_path), "--host-order", "unspecified"])
     assert 2 == main(["vectors", "export", str(tmp_path), "--host-order", "random"])
     assert 2 == main(["vectors", "update", str(tmp_path / "SPEC.md")])
     assert 2 == main(["vectors", "export", str(tmp_path / "made"), "--json", "out.json"])
     assert not (tmp_path / "made").exists()
-    any_order = "allotment_conformance.zoo.served:Odd?name=any-host-order"
-    assert 2 == main(["vectors", "check", any_order])
 
 
 def test_case_without_cancel_has_one_list() -> None:
@@ -232,3 +227,71 @@ def test_interrupt_leaves_what_was_asked(
     assert 130 == main(["vectors", "check", "allotment_conformance.zoo.workbench:Workbench"])
     said = capsys.readouterr().out
     assert "3 vectors asked, 0 left out by the profile.\nINTERRUPTED: there are more" in said
+
+
+ANY_ORDER, ANY_SPLIT = (msgspec.structs.replace(MODEL_PROFILE, **left) for left in CHOICES.values())
+TWO_HOSTS = {"hosts": [{"name": name, "capacity": {"slots": 2}} for name in "AB"]}
+
+
+def placements(profile: Profile, tasks: int) -> list[Any]:
+    """Where a job of so many tasks may go on two hosts of two slots."""
+    wants = [[{"tasks": {"min": tasks, "max": tasks}}]]
+    job = {"name": "j", "user": "u", "queue": "q", "project": "p", "request": wants}
+    case: Json = {"cluster": TWO_HOSTS, "events": [{"event": "submit", "job": job}, RUN]}
+    lists = permitted(case, profile)
+    for answers in lists:
+        assert Oracle(profile).judge(case, answers).disagreement is None
+    return [answers[1]["jobs"][0].get("parts") for answers in lists]
+
+
+def test_every_placement_that_a_choice_allows_is_permitted() -> None:
+    a, b, both = ["A", 1], ["B", 1], [["A", 2], ["B", 2]]
+    assert [[[a]], [[b]]] == placements(ANY_ORDER, 1)
+    assert [[[["A", 2], b]], [[["B", 2], a]]] == placements(ANY_ORDER, 3)
+    assert [[both], [both[::-1]]] == placements(ANY_ORDER, 4)
+    assert [None] == placements(ANY_ORDER, 5)
+    assert [[[a, b]], [[["A", 2]]], [[b, a]], [[["B", 2]]]] == placements(ANY_SPLIT, 2)
+    assert 4 == len(placements(ANY_SPLIT, 3))
+
+
+def test_cancellation_among_choices_is_permitted() -> None:
+    [draft] = [one for one in build.directed(DIRECTED) if one.id == "directed/cancelled-or-not"]
+    several = permitted(draft.case, ANY_ORDER)
+    for answers in several:
+        assert Oracle(ANY_ORDER).judge(draft.case, answers).disagreement is None
+    assert any("cancelled" in json.dumps(answers) for answers in several)
+
+
+@pytest.mark.parametrize(("name", "odd"), [("any-host-order",) * 2, ("any-split",) * 2])
+def test_vectors_of_choices_flag_nobody_who_is_right(name: str, odd: str) -> None:
+    [one] = [one for one in CALIBRATION if one.id == odd]
+    adapter = one.make()
+    profile = read_profile(adapter.start())
+    assert leaves_choices(profile)
+    assert [] == check(adapter, profile, kept(name)[::2]).wrong
+    wrong = mutant("leak-at-finish").make()
+    assert check(wrong, profile, kept(name)).wrong
+
+
+def test_case_with_too_many_choices_is_no_vector() -> None:
+    with pytest.raises(TooManyAnswers):
+        placements(ANY_SPLIT, 2_000)
+    many = {**VECTORS[0]["case"], "report": ["events"]}
+    with pytest.raises(TooManyAnswers):
+        permitted(many, ANY_ORDER)
+
+
+def test_vector_in_parts_is_sent_so() -> None:
+    lost = mutant("queue-lost-between-cases").make()
+    [vector] = [one for one in kept("parts") if one["id"] == "directed/pending-over-two-cases"]
+    assert [1, 2] == vector["parts"]
+    assert "begins_case" not in json.dumps(vector)
+    assert agrees(Workbench(), MODEL_PROFILE, vector)
+    assert not agrees(lost, MODEL_PROFILE, vector)
+    assert agrees(lost, MODEL_PROFILE, {**vector, "parts": []})
+
+
+def test_whoever_leaves_choices_is_asked_vectors(capsys: pytest.CaptureFixture[str]) -> None:
+    any_order = "allotment_conformance.zoo.served:Odd?name=any-host-order"
+    assert 0 == main(["vectors", "check", any_order])
+    assert " vectors asked, " in capsys.readouterr().out

@@ -7,15 +7,25 @@ from typing import Any
 import pytest
 
 from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, host, submit
+from allotment_conformance.engines.parts import PARTS
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.received import NoAnswer, ask
 from allotment_conformance.verdict.work import questions, shares
 from allotment_conformance.wire.asked import Asked
 from allotment_conformance.wire.failure import Ending, Failure
-from allotment_conformance.wire.messages import NotACase
+from allotment_conformance.wire.messages import NotACase, read_case
 from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_conformance.wire.parts import BEGINS, beginning_case, joined, parts_of
+from allotment_conformance.wire.parts import (
+    BEGINS,
+    beginning_case,
+    events_of,
+    in_parts,
+    joined,
+    parts_of,
+    starts_of,
+    without_events,
+)
 from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import mutant
@@ -62,6 +72,43 @@ def test_first_part_may_be_the_cluster_alone() -> None:
     first, second = parts_of({**WHOLE, "events": [beginning_case(J)]})
     assert [] == first["events"]
     assert [J] == second["events"]
+
+
+def test_case_between_may_have_no_event() -> None:
+    told = case(WORLD, *events_of([[J], [], [], [K], [RUN]]))
+    sent = parts_of(told)
+    assert [[J], [], [], [K], [RUN]] == [part["events"] for part in sent]
+    assert [1, 1, 1, 2] == starts_of(told)
+    assert told == in_parts(joined(told), starts_of(told))
+    assert [[], [], [], [K]] == [
+        part["events"]
+        for part in parts_of(case(WORLD, *without_events(told["events"][:2], frozenset({0}))))
+    ]
+    read_case(told)
+    with pytest.raises(NotACase):
+        read_case(case(WORLD, beginning_case(J, 10)))
+
+
+def test_note_that_says_no_is_not_sent() -> None:
+    assert [case(WORLD, J)] == parts_of(case(WORLD, {**J, "begins_case": False}))
+
+
+class Restarts(ModelAdapter):
+    """A case without events, which goes on, begins a session."""
+
+    def run(self, case: Json) -> list[Json]:
+        if not case["events"] and "cluster" not in case:
+            super().run({"events": [BEGIN]})
+        return super().run(case)
+
+
+def test_empty_case_that_does_something_is_found() -> None:
+    wrong = [
+        one.name
+        for one in PARTS
+        if Oracle(MODEL_PROFILE).judge(one.case, ask(Restarts(), one.case)).disagreement
+    ]
+    assert ["case-without-events-between"] == wrong
 
 
 def test_answers_of_all_parts_are_judged_as_one() -> None:
