@@ -8,6 +8,7 @@ from operator import lt
 import z3
 
 from allotment_model import accounts, search
+from allotment_model.accounts import Account
 from allotment_model.cluster import Host
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import world
@@ -119,6 +120,12 @@ def _answer(answer: Term, *_asked: Term) -> Term:
     return answer
 
 
+def _is_short(place: World, pool: Account) -> Term:
+    """SPEC.md's words for a pool that has not what the primary wants (ghost)."""
+    wanted = world.wanted(pool, z3.IntVal(0))
+    return z3.And(wanted > 0, place.used[pool] + wanted > place.capacity(pool))
+
+
 def _category(lifting: Lifting) -> Iterator[Case]:
     """Two hosts; which are open and pass the select, and room without limits, are left open."""
     by_name = {name: z3.Bool(f"passes_{name}") for name in ("A", "B")}
@@ -138,9 +145,7 @@ def _category(lifting: Lifting) -> Iterator[Case]:
             lambda *given, category=category: category(*given).value,
             *(world.key(), ledger, asked),
         )
-        pool = world.POOLS[0]
-        wanted = world.wanted(pool, z3.IntVal(0))
-        short = z3.And(wanted > 0, place.used[pool] + wanted > place.capacity(pool))
+        short = z3.Or(*(_is_short(place, pool) for pool in map(Account, cluster.pools)))
         expected = z3.If(
             z3.Not(passes),
             z3.StringVal("select"),

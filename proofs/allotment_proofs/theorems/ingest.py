@@ -45,11 +45,13 @@ def _counts(lifting: Lifting) -> Iterator[Case]:
 
 
 ENTRIES = z3.Ints("per_task more_per_task per_host by_default in_pool")
-RESOURCES = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
+RESOURCES = Resources(
+    host=frozenset({"memory", "scratch", "disk"}), shared=frozenset({"licence"}), attributes={}
+)
 
 
 def _normal_form(lifting: Lifting) -> Iterator[Case]:
-    """Four entries of memory and one of licences, two of them without `per`."""
+    """Four entries of memory and one of licences, two of them without `per`, and two known ones."""
     per_task, more, per_host, by_default, in_pool = ENTRIES
     entries = [
         RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
@@ -57,11 +59,14 @@ def _normal_form(lifting: Lifting) -> Iterator[Case]:
         RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
         RusageEntry(resource="memory", amount=more, per=Per.TASK),
         RusageEntry(resource="memory", amount=by_default),
+        *(RusageEntry(resource=one, amount=5, per=Per.TASK) for one in ("scratch", "disk")),
     ]
     lifting.rule("rusage_default")
     expected = (
+        Need(resource="disk", per_task=5),
         Need(resource="licence", per_job=in_pool),
         Need(resource="memory", per_task=per_task + more + by_default, per_host=per_host),
+        Need(resource="scratch", per_task=5),
     )
     found = lifting.paths(normal_rusage, entries, RESOURCES, lifting.rules)
     shown = {str(one): one for one in ENTRIES}
@@ -313,7 +318,8 @@ THEOREMS = (
     Theorem(
         name="A rusage is summed by resource and per, and its normal form stays as it is",
         clauses=("WANT-2", "CACHE-1", "RES-3", "SHARED-1"),
-        scope="all amounts; one rusage of five entries, run whole",
+        scope="all amounts of two resources, known ones of two more; one rusage of seven entries, "
+        "run whole",
         cases=_normal_form,
     ),
     Theorem(

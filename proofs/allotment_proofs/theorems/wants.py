@@ -214,7 +214,7 @@ def _left_out(lifting: Lifting) -> Iterator[Case]:
         ("slots of which none is in use", Account(SLOTS_NAME, "A"), None),
         ("an amount that a host lacks", Account("disk", "A"), 0),
         ("a pool that is left out", Account("licence"), 0),
-        ("a limit that counts nothing yet", world.accounts_of("A")[2], None),
+        ("a limit that counts nothing yet", world.accounts_of("A")[3], None),
     ):
         left = lifting.of(accounts.left, nothing, account, lifting.rules)
         capacity = place.capacity(_configured(account)) if expected is None else expected
@@ -255,7 +255,7 @@ def _seen(lifting: Lifting) -> Iterator[Case]:
     for name, account in (
         ("host", Account("memory", "A")),
         ("pool", Account("licence")),
-        ("limit", world.accounts_of("A")[4]),
+        ("limit", world.accounts_of("A")[5]),
     ):
         start = World(used={account: before})
         now = World(used={account: lifting.debit(before, first)})
@@ -338,8 +338,8 @@ def _no_tasks_min(lifting: Lifting) -> Iterator[Case]:
 
 
 SHAPE = (
-    "all amounts, capacities and uses; two hosts, memory, one pool; sixteen limits that apply, of "
-    "each kind on all that it may count, and three that do not"
+    "all amounts, capacities and uses; two hosts, two amounts on each, two pools; sixteen limits "
+    "that apply, of each kind on slots, one amount and one pool, and three that do not"
 )
 
 THEOREMS = (

@@ -1,7 +1,8 @@
 """A small cluster whose names are known and whose amounts are terms, to lift composed rules in.
 
-Host A and host B have slots and memory, and no disk. The pool has licences. Of the limits, some
-apply to the job's user `u`, queue `q` and project `p`, by name or as *each*, and some do not.
+Host A and host B have slots, memory and scratch space, and no disk. There are pools of licences and
+of tokens. Of the limits, some apply to the job's user `u`, queue `q` and project `p`, by name or as
+*each*, and some do not.
 """
 
 from dataclasses import dataclass, field
@@ -56,25 +57,32 @@ OTHERS = (
     LimitId(QUEUE, "q", Scope.CLUSTER, "disk"),
 )
 PER_TASK, PER_HOST, PER_JOB = z3.Ints("per_task per_host per_job")
-POOL_PER_TASK = z3.Int("pool_per_task")
+POOL_PER_TASK, SCRATCH, TOKENS = z3.Ints("pool_per_task scratch tokens")
 TASKS = z3.Int("tasks")
 
 
 def key(tasks_max: Term = TASKS, tasks_min: Term = TASKS) -> Key:
-    """A primary with per-task and per-host memory, and licences for each task and for the job."""
+    """A primary that wants memory for each task and host, scratch space for each host, licences
+    for each task and for the job, and tokens for the job.
+    """
     memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
     licences = Need(resource="licence", per_task=POOL_PER_TASK, per_job=PER_JOB)
     return Key(
         tasks_min=tasks_min,
         tasks_max=tasks_max,
         select=None,
-        rusage=(licences, memory),
+        rusage=(
+            *(licences, memory, Need(resource="scratch", per_host=SCRATCH)),
+            Need(resource="token", per_job=TOKENS),
+        ),
         span=Span(),
         identity=WHO,
     )
 
 
-ASKED = tuple(amount >= 0 for amount in (PER_TASK, PER_HOST, PER_JOB, POOL_PER_TASK, TASKS))
+ASKED = tuple(
+    amount >= 0 for amount in (PER_TASK, PER_HOST, SCRATCH, PER_JOB, POOL_PER_TASK, TOKENS, TASKS)
+)
 
 
 def _counted(limit: LimitId, host: str | None) -> Account:
@@ -86,16 +94,20 @@ def _counted(limit: LimitId, host: str | None) -> Account:
 def accounts_of(host: str) -> tuple[Account, ...]:
     """The accounts of the host amounts and limits that a bucket on that host asks."""
     of_limits = (_counted(limit, host) for limit in APPLYING if limit.resource != "licence")
-    return (Account(SLOTS, host), Account("memory", host), *of_limits)
+    return (*(Account(one, host) for one in (SLOTS, "memory", "scratch")), *of_limits)
 
 
 POOLS = (
-    Account("licence"),
+    *(Account("licence"), Account("token")),
     *(_counted(limit, None) for limit in APPLYING if limit.resource == "licence"),
 )
 """The accounts that the shared wants of the primary ask."""
 
 EVERY = tuple(dict.fromkeys((*accounts_of("A"), *accounts_of("B"), *POOLS)))
+
+
+OF_JOB_AND_HOST = {"scratch": SCRATCH, "token": TOKENS}
+"""What is wanted once, on a host or of a pool."""
 
 
 def wanted(account: Account, slots: Term) -> Term:
@@ -104,6 +116,8 @@ def wanted(account: Account, slots: Term) -> Term:
         return slots
     if account.resource == "memory":
         return slots * PER_TASK + PER_HOST
+    if account.resource in OF_JOB_AND_HOST:
+        return OF_JOB_AND_HOST[account.resource]
     return PER_JOB + TASKS * POOL_PER_TASK
 
 
@@ -140,7 +154,7 @@ class World:
                 name=host,
                 capacity={
                     resource: self.capacity(Account(resource, host))
-                    for resource in (SLOTS, "memory")
+                    for resource in (SLOTS, "memory", "scratch")
                     if resource != self.lacks
                 },
                 attributes={},
@@ -153,9 +167,11 @@ class World:
             for limit in (*APPLYING, *OTHERS)
         }
         resources = Resources(
-            host=frozenset({"memory", "disk"}), shared=frozenset({"licence"}), attributes={}
+            host=frozenset({"memory", "scratch", "disk"}),
+            shared=frozenset({"licence", "token"}),
+            attributes={},
         )
-        pools = {"licence": self.capacity(Account("licence"))}
+        pools = {name: self.capacity(Account(name)) for name in ("licence", "token")}
         return Cluster(resources=resources, hosts=hosts, pools=pools, limits=limits)
 
     def ledger(self, at_start: dict[Account, Term] | None = None) -> Ledger:
