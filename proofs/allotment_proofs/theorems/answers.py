@@ -12,7 +12,7 @@ from allotment_model.accounts import Account
 from allotment_model.cluster import Host
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import world
-from allotment_proofs.theorems.world import World
+from allotment_proofs.theorems.world import ROOM, World
 
 PRIORITIES = z3.Ints("priority_1 priority_2 priority_3")
 NUMBERS = z3.Ints("number_1 number_2 number_3")
@@ -81,11 +81,12 @@ def _never_is_sound(lifting: Lifting) -> Iterator[Case]:
         assumptions=(
             *(*today.assumptions, *world.ASKED, slots >= 0),
             lifting.is_open(today.cluster().hosts["A"]),
-            today.has_room(lifting, slots),
+            today.have_room(lifting, today.wants(lifting, slots)),
         ),
         claim=z3.And(lifting.is_open(emptiest.hosts["A"]), room),
-        told="a bucket of {slots} has room today and none on the empty cluster",
+        told="a bucket of {slots} tasks has room on A today and none on the empty cluster" + ROOM,
         values={"slots": slots},
+        more=lambda: empty.shown(lifting, wants, world.accounts_of("A"), slots),
     )
     yield Case(
         name="closed hosts count",

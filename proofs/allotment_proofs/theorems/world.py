@@ -5,6 +5,7 @@ of tokens. Of the limits, some apply to the job's user `u`, queue `q` and projec
 *each*, and some do not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import z3
@@ -24,6 +25,7 @@ from allotment_model.cluster import (
 )
 from allotment_model.request import Span
 from allotment_proofs.statement import Lifting, Term
+from allotment_proofs.theorems.words import first_of, words_of
 
 WHO = Identity(user="u", queue="q", project="p")
 USER, QUEUE, PROJECT = IdentityKind.USER, IdentityKind.QUEUE, IdentityKind.PROJECT
@@ -179,14 +181,66 @@ class World:
         start = self.used if at_start is None else at_start
         return Ledger(cluster=self.cluster(), used=self.used, at_start=start)
 
-    def has_room(self, lifting: Lifting, slots: Term, host: str = "A") -> Term:
-        """Whether a bucket of that many slots fits on the host, by the lifted rules."""
-        ledger = self.ledger()
-        wants = lifting.of(search.host_wants, key(), slots, host, host, ledger, lifting.rules)
-        return lifting.of(accounts.all_fit, wants, ledger, lifting.rules)
+    def wants(self, lifting: Lifting, slots: Term, host: str = "A") -> dict[Account, Term]:
+        """What a bucket of that many slots asks for on the host, by the lifted rules."""
+        given = key(), slots, host, host, self.ledger(), lifting.rules
+        found: dict[Account, Term] = lifting.of(search.host_wants, *given)
+        return found
 
-    def has_shared_room(self, lifting: Lifting) -> Term:
-        """Whether the shared wants of the primary fit, by the lifted rules."""
-        ledger = self.ledger()
-        wants = lifting.of(accounts.shared_wants, key(), ledger.cluster, lifting.rules)
-        return lifting.of(accounts.all_fit, wants, ledger, lifting.rules)
+    def shared_wants(self, lifting: Lifting) -> dict[Account, Term]:
+        """What the primary asks of pools, and of the limits on them, by the lifted rules."""
+        given = key(), self.cluster(), lifting.rules
+        found: dict[Account, Term] = lifting.of(accounts.shared_wants, *given)
+        return found
+
+    def have_room(self, lifting: Lifting, wants: dict[Account, Term]) -> Term:
+        """Whether all these wants fit, by the lifted rules."""
+        return lifting.of(accounts.all_fit, wants, self.ledger(), lifting.rules)
+
+    def has_space(self, account: Account, slots: Term) -> Term:
+        """SPEC.md's words for room on one account (ghost)."""
+        asked = wanted(account, slots)
+        return z3.Or(asked == 0, self.used[account] + asked <= self.capacity(account))
+
+    def shown(
+        self,
+        lifting: Lifting,
+        wants: dict[Account, Term],
+        asked: Sequence[Account],
+        slots: Term,
+    ) -> dict[str, Term]:
+        """What `ROOM` tells: the first account without room, by SPEC.md and by the lifted rules."""
+        by_spec, by_model = list[tuple[Term, ...]](), list[tuple[Term, ...]]()
+        for one in asked:
+            numbers = wanted(one, slots), self.used[one], self.capacity(one)
+            by_spec.append((self.has_space(one, slots), one, *numbers))
+        for one, amount in wants.items():
+            left = lifting.of(accounts.left, self.ledger(), one, lifting.rules)
+            by_model.append((lifting.fits(amount, left), one, amount, left))
+        return {
+            **first_short(by_spec, ("by_spec", "wanted", "used", "capacity")),
+            **first_short(by_model, ("by_model", "asked", "left")),
+        }
+
+
+ROOM = (
+    "; by SPEC.md {by_spec}: {wanted} wanted, {used} of {capacity} in use; by the model "
+    "{by_model}: {asked} asked for, {left} left"
+)
+
+
+def first_short(found: Sequence[tuple[Term, ...]], names: tuple[str, ...]) -> dict[str, Term]:
+    """Of the first account on which something does not fit, or else of the first, the numbers.
+
+    An item tells whether it fits, on what account, and the numbers, which these names stand for.
+    """
+    short = [
+        (z3.Not(fits), f"too little is left of {words_of(one)}", *numbers)
+        for fits, one, *numbers in found
+    ]
+    _fits, one, *numbers = found[0]
+    others = f"there is room on each account, as on that for {words_of(one)}", *numbers
+    return {
+        name: first_of(((row[0], row[place]) for row in short), others[place - 1])
+        for place, name in enumerate(names, start=1)
+    }
