@@ -198,7 +198,7 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
     "Every cached key fails against the present books": ("cache never filled",),
     "A primary that fails with no part before it is filled in": ("cache filled inside a compound",),
     "Equal keys have equal verdicts, whatever the ledger": ("key without tasks min",),
-    "Requests that differ in a field have different keys": (
+    "Requests have one key exactly if they agree in every field": (
         "last rusage entry wins",
         "rusage entry counted twice",
     ),

@@ -159,8 +159,7 @@ def _released(lifting: Lifting) -> Iterator[Case]:
             if not z3.is_false(z3.simplify(differs))
         ]
         shown = {str(one): one for one in AMOUNTS}
-        for name, place in (("where", 1), ("found", 2), ("right", 3)):
-            shown[name] = first_of(((one[0], one[place]) for one in found), "" if place == 1 else 0)
+        shown |= first_of(found, ("all is right", 0, 0), ("where", "found", "right"))
         yield Case(
             name=f"{' and '.join(ending) or 'none'} finish",
             assumptions=tuple(one >= 1 for one in AMOUNTS),

@@ -1,6 +1,6 @@
 """What counterexamples say: accounts in words, and which of many things is wrong."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import z3
 
@@ -19,9 +19,15 @@ def words_of(account: Account) -> str:
     return f"{account.resource} of {kind} {account.holder} {where}, by the limit on {whom}"
 
 
-def first_of(found: Iterable[tuple[Term, Term]], otherwise: Term) -> Term:
-    """The value beside the first condition that holds; a number, a text or a term."""
-    told = otherwise
-    for condition, value in reversed([*found]):
-        told = z3.If(condition, value, told)
+def first_of(
+    rows: Sequence[tuple[Term, ...]], otherwise: tuple[Term, ...], names: tuple[str, ...]
+) -> dict[str, Term]:
+    """What the first row says whose condition, its first item, holds; by these names.
+
+    An item is a number, a text or a term; `otherwise` is what is said if no condition holds.
+    """
+    told = dict(zip(names, otherwise, strict=True))
+    for condition, *said in reversed(rows):
+        for name, one in zip(names, said, strict=True):
+            told[name] = z3.If(condition, one, told[name])
     return told

@@ -239,8 +239,5 @@ def first_short(found: Sequence[tuple[Term, ...]], names: tuple[str, ...]) -> di
         for fits, one, *numbers in found
     ]
     _fits, one, *numbers = found[0]
-    others = f"there is room on each account, as on that for {words_of(one)}", *numbers
-    return {
-        name: first_of(((row[0], row[place]) for row in short), others[place - 1])
-        for place, name in enumerate(names, start=1)
-    }
+    told = f"there is room on each account, as on that for {words_of(one)}"
+    return first_of(short, (told, *numbers), names)
