@@ -8,6 +8,7 @@ from allotment_proofs.theorems import (
     ingest,
     ledger,
     plans,
+    refusals,
     releases,
     search,
     sessions,
@@ -22,7 +23,7 @@ GROUPS = {
     "Debits, reversals and books": (*ledger.THEOREMS, *releases.THEOREMS),
     "Keys and cache": caching.THEOREMS,
     "Events": events.THEOREMS,
-    "What is accepted": ingest.THEOREMS,
+    "What is accepted": (*ingest.THEOREMS, *refusals.THEOREMS),
     "Order and answers": answers.THEOREMS,
     "Whole runs": (*whole.THEOREMS, *attempts.THEOREMS, *sessions.THEOREMS),
 }
