@@ -51,6 +51,7 @@ RUNNING, WAITING, DONE, GONE = "running", "waiting", "done", "gone"
 
 
 def small_cluster() -> Cluster:
+    """A host, a pool and a limit, of any amounts."""
     return Cluster(
         resources=Resources(
             host=frozenset({"memory"}),
@@ -66,6 +67,7 @@ def small_cluster() -> Cluster:
 
 
 def job_of(name: str) -> Job:
+    """A job of one task."""
     return Job(name=name, identity=WHO, request=((Primary(tasks=Tasks(min=1, max=1)),),))
 
 
@@ -121,6 +123,7 @@ def _keeps(state: State, event: Event, rules: Rules) -> bool:
 
 
 def with_cached_key(state: State) -> State:
+    """The same state with a key in its cache."""
     key = Key(tasks_min=1, tasks_max=1, select=None, rusage=(), span=Span(), identity=WHO)
     return replace(state, caches=({key: Category.CAPACITY},))
 

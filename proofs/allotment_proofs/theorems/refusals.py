@@ -188,7 +188,7 @@ ALONE = len(BY_AMOUNT) + sum(len(events) for _code, events in BY_CODE)
 THEOREMS = (
     Theorem(
         name="An event is refused with the first code that applies to it, and changes nothing then",
-        clauses=("INGEST-2", "INGEST-3", "RES-1", "RES-3", "SELECT-1", "SELECT-2", "SESSION-7"),
+        clauses=("INGEST-2", "INGEST-3", "RES-1", "RES-3", "SESSION-7"),
         scope=f"{SUBMISSIONS} submissions with one flaw, with two or nearly one, and of any user, "
         f"queue and project; {ALONE} other events by themselves, of any amounts, and "
         f"{len(IN_TURN)} after one or two that may wait; the scheduler's step run whole",

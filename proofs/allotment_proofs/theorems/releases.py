@@ -197,7 +197,7 @@ def _given_back(lifting: Lifting) -> Iterator[Case]:
 
 THEOREMS = (
     Theorem(
-        name="Jobs that finish give back what they held and no more; when all have, nothing is in use",
+        name="Jobs that finish give back what they held, no more; when all have, nothing is in use",
         clauses=("SESSION-2", "SESSION-3", "SESSION-4"),
         scope="of `credit` alone, any number of jobs on any account, by induction over jobs; run "
         "whole, three live jobs, all sets of them that finish, on three hosts, two pools and three "
