@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from operator import lt
+from typing import Any
 
 import z3
 
@@ -121,6 +122,11 @@ def _answer(answer: Term, *_asked: Term) -> Term:
     return answer
 
 
+def _plans(of_most: Any, of_fewest: Any, tasks: Term, _span: Term) -> Any:
+    """The plans of a primary, by whether its most tasks are asked for or its fewest."""
+    return of_most if tasks.eq(world.TASKS) else of_fewest
+
+
 def _is_short(place: World, pool: Account) -> Term:
     """SPEC.md's words for a pool that has not what the primary wants (ghost)."""
     wanted = world.wanted(pool, z3.IntVal(0))
@@ -135,16 +141,17 @@ def _category(lifting: Lifting) -> Iterator[Case]:
     cluster = place.cluster()
     named = {name: replace(host, attributes={"name": name}) for name, host in cluster.hosts.items()}
     ledger = replace(place.ledger(), cluster=replace(cluster, hosts=named))
-    for name, plans in (("a plan", ((1,),)), ("no plan", ())):
+    some = ((1,),)
+    for name, plans, others in (("a plan", some, ()), ("no plan", (), some)):
         asked = lifting.under(
-            plans=partial(_answer, plans),
+            plans=partial(_plans, plans, others),
             passes=lambda _select, attributes: by_name[attributes["name"]],
             is_placeable=partial(_answer, placeable),
         )
         category = lifting.rule("category")
         told = lifting.of(
             lambda *given, category=category: category(*given).value,
-            *(world.key(), ledger, asked),
+            *(world.key(tasks_min=z3.Int("fewest")), ledger, asked),
         )
         short = z3.Or(*(_is_short(place, pool) for pool in map(Account, cluster.pools)))
         expected = z3.If(

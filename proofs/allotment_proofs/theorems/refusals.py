@@ -40,10 +40,10 @@ from allotment_proofs.theorems.events import (
 from allotment_proofs.theorems.submissions import (
     ACCEPTED,
     MOST,
-    SUBMISSIONS,
     answer_to,
     cases,
     state_of_all,
+    submissions,
 )
 from allotment_proofs.theorems.words import first_of
 
@@ -183,13 +183,14 @@ def _refused(lifting: Lifting) -> Iterator[Case]:
     yield from _judged(lifting)
 
 
+SUBMITTED = sum(map(len, submissions().values()))
 ALONE = len(BY_AMOUNT) + sum(len(events) for _code, events in BY_CODE)
 
 THEOREMS = (
     Theorem(
         name="An event is refused with the first code that applies to it, and changes nothing then",
         clauses=("INGEST-2", "INGEST-3", "RES-1", "RES-3", "SESSION-7"),
-        scope=f"{SUBMISSIONS} submissions with one flaw, with two or nearly one, and of any user, "
+        scope=f"{SUBMITTED} submissions with one flaw, with two or nearly one, and of any user, "
         f"queue and project; {ALONE} other events by themselves, of any amounts, and "
         f"{len(IN_TURN)} after one or two that may wait; the scheduler's step run whole",
         cases=_refused,

@@ -6,6 +6,7 @@ primary, or in the second alternative, or is said of the job.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import combinations
 from typing import Any
 
@@ -91,6 +92,14 @@ def _equal(one: Expression, other: Expression, operator: str = "==") -> Expressi
     return Operation(operator=operator, operands=(one, other))
 
 
+def _sum(one: Expression, other: Expression) -> Expression:
+    return Operation(operator="+", operands=(one, other))
+
+
+def _defined(name: str) -> Expression:
+    return Defined(name=name)
+
+
 def _first_alternative(part: Primary) -> Change:
     """The first alternative has another last part."""
     return lambda job: replace(job, request=((Primary(tasks=ONE), part), *job.request[1:]))
@@ -106,6 +115,7 @@ def _for(**parts: str) -> Change:
 
 NUMBER, TEXT = Number(thousandths=1000), Text(text="a")
 X, T, NAMED_Y = Attribute(name="x"), Attribute(name="t"), Attribute(name="y")
+NAMES = (SLOTS, "memory", "licence", "x", "t")
 TOO_MANY = LARGEST_TASKS + 1
 ON_POOL = (Per.TASK, Per.JOB)
 
@@ -151,7 +161,10 @@ WRONG: Mapping[Refusal, Flaws] = {
         f"{name} in a select": _in_select(Attribute(name=name))
         for name in (SLOTS, "memory", "licence")
     }
-    | {"memory inside `defined`": _in_select(Defined(name="memory"))},
+    | {
+        "memory inside `defined`": _in_select(Defined(name="memory")),
+        "every name that is declared": _in_select(reduce(_sum, map(_defined, NAMES))),
+    },
     Refusal.TYPE: {
         "a select that is a text": {"select": T},
         "a text beside a number": _selects("==", X, TEXT),
@@ -215,7 +228,8 @@ def answer_to(state: State, events: Sequence[Event], rules: Rules) -> str:
     return ACCEPTED if answer == Ok() else "not answered"
 
 
-def _answers(state: State, jobs: Sequence[Job], rules: Rules) -> list[str]:
+def answers_to(state: State, jobs: Sequence[Job], rules: Rules) -> list[str]:
+    """The same of each job, when it is submitted in this state."""
     return [answer_to(state, (Submit(job=job),), rules) for job in jobs]
 
 
@@ -251,14 +265,18 @@ def _right() -> Told:
     return {told: (_job_with({0: one}), ACCEPTED) for told, one in RIGHT.items()}
 
 
+def submissions() -> dict[str, Told]:
+    """All that are judged: those with one flaw by its code, and then the others."""
+    by_code = {code.value: _one_flaw(code) for code in WRONG}
+    return by_code | {"two at once": _two_flaws(), "nearly wrong": _right()}
+
+
 def cases(lifting: Lifting) -> Iterator[Case]:
     """Each code by itself, then two at once, and then what is accepted."""
     lifting.rule("ignored_refusals")
-    every = {code.value: _one_flaw(code) for code in WRONG}
-    every |= {"two at once": _two_flaws(), "nearly wrong": _right()}
-    for name, jobs in every.items():
+    for name, jobs in submissions().items():
         submitted = [job for job, _right in jobs.values()]
-        found = lifting.of(_answers, state_of_all(), submitted, lifting.rules)
+        found = lifting.of(answers_to, state_of_all(), submitted, lifting.rules)
         wrong = [
             (z3.BoolVal(answer != right), told, answer, right)
             for answer, (told, (_job, right)) in zip(found, jobs.items(), strict=True)
@@ -289,7 +307,3 @@ def _identities(lifting: Lifting) -> Iterator[Case]:
         told="user '{user}', queue '{queue}', project '{project}': the answer is {found}",
         values={str(one): one for one in texts} | first_of(found, ("",), ("found",)),
     )
-
-
-SUBMISSIONS = sum(map(len, [*map(_one_flaw, WRONG), _two_flaws(), _right()]))
-"""How many submissions are judged."""
