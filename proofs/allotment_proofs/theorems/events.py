@@ -4,7 +4,7 @@ A state has a live job, a pending one, a key in the cache, and any amounts; the 
 step is run on it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import z3
@@ -41,6 +41,7 @@ from allotment_model.rules import Rules
 from allotment_model.search import Claim, Placement
 from allotment_model.state import Allocation, Queued, State
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems.words import first_of
 from allotment_proofs.theorems.world import WHO
 
 HELD, SLOTS_A, POOL, CAP, NEW = z3.Ints("held slots_a pool cap new")
@@ -110,16 +111,25 @@ def _jobs(state: State) -> list[str]:
     return sorted([*state.pending, *state.live, *state.finished, *state.withdrawn])
 
 
-def _keeps(state: State, event: Event, rules: Rules) -> bool:
-    """Whether an event is accepted, and books, configuration, live jobs and cache stay."""
+def _changed(state: State, event: Event, rules: Rules) -> str:
+    """What an accepted event changes first of books, configuration, live jobs and cache."""
     after, answer = scheduler.step(state, event, rules)
-    same = (after.books, after.cluster, after.live, after.caches)
     new = [event.job.name] if isinstance(event, Submit) else []
-    return (
-        answer == Ok()
-        and same == (state.books, state.cluster, state.live, state.caches)
-        and _jobs(after) == sorted([*_jobs(state), *new])
+    return _first_wrong(
+        {
+            "the answer": lambda: answer == Ok(),
+            "the books": lambda: after.books == state.books,
+            "the configuration": lambda: after.cluster == state.cluster,
+            "what live jobs hold": lambda: after.live == state.live,
+            "the cache": lambda: after.caches == state.caches,
+            "which jobs there are": lambda: _jobs(after) == sorted([*_jobs(state), *new]),
+        }
     )
+
+
+def _first_wrong(right: Mapping[str, Callable[[], bool]]) -> str:
+    """The first of these that is not as it should be; empty if all are."""
+    return next((name for name, is_right in right.items() if not is_right()), "")
 
 
 def with_cached_key(state: State) -> State:
@@ -128,15 +138,23 @@ def with_cached_key(state: State) -> State:
     return replace(state, caches=({key: Category.CAPACITY},))
 
 
+def _is_empty(found: list[tuple[Term, str]]) -> tuple[Term, dict[str, Term]]:
+    """That no path of a call tells of something wrong; and what is told, as `wrong`."""
+    wrong = [(there, told) for there, told in found if told]
+    return z3.Not(z3.Or(*(there for there, _told in wrong))), first_of(wrong, ("",), ("wrong",))
+
+
 def _waits(lifting: Lifting) -> Iterator[Case]:
     for name, event in EVENTS.items():
+        given = with_cached_key(small_state()), event, lifting.rules
+        claim, wrong = _is_empty(lifting.paths(_changed, *given))
         yield Case(
             name=name,
             assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
-            claim=lifting.of(_keeps, with_cached_key(small_state()), event, lifting.rules),
+            claim=claim,
             told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-            f"{name} (to {{new}}): books, cluster, live jobs or cache are others, or a job is lost",
-            values=SHOWN,
+            f"{name} (to {{new}}): other than it was is {{wrong}}",
+            values=SHOWN | wrong,
         )
 
 
@@ -146,21 +164,24 @@ def _begins(state: State, events: tuple[Event, ...], rules: Rules) -> State:
     return state
 
 
-def _is_begun(
+def _wrong_at_begin(
     state: State,
     events: tuple[Event, ...],
     books: Mapping[Account, int],
     cluster: Cluster,
     rules: Rules,
-) -> bool:
-    """Whether these are the books and configuration of the next session, and nothing is cached."""
+) -> str:
+    """What is first wrong at the next session: these books, this configuration, nothing cached."""
     after = _begins(state, events, rules)
-    return (
-        (after.books, after.cluster) == (books, cluster)
-        and [*after.cluster.hosts] == [*cluster.hosts]
-        and not any(after.caches)
-        and not after.finishing
-        and not after.tried
+    return _first_wrong(
+        {
+            "the books": lambda: after.books == books,
+            "the configuration": lambda: after.cluster == cluster,
+            "the order of hosts": lambda: [*after.cluster.hosts] == [*cluster.hosts],
+            "the cache": lambda: not any(after.caches),
+            "which finishes wait": lambda: not after.finishing,
+            "which jobs were tried": lambda: not after.tried,
+        }
     )
 
 
@@ -191,15 +212,17 @@ def _takes_effect(lifting: Lifting) -> Iterator[Case]:
     for name, (events, expected, configuration) in cases.items():
         given = tuple(EVENTS[one] for one in events)
         state = replace(before if name == "new limit" else small_state(), next_number=NUMBER)
+        found = lifting.paths(
+            _wrong_at_begin, with_cached_key(state), given, expected, configuration, lifting.rules
+        )
+        claim, wrong = _is_empty(found)
         yield Case(
             name=name,
             assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
-            claim=lifting.of(
-                _is_begun, with_cached_key(state), given, expected, configuration, lifting.rules
-            ),
+            claim=claim,
             told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-            f"{name} (to {{new}}) and a session begins: books, configuration or cache are wrong",
-            values=SHOWN,
+            f"{name} (to {{new}}) and a session begins: wrong is {{wrong}}",
+            values=SHOWN | wrong,
         )
 
 
@@ -214,16 +237,18 @@ def _of_three(lifting: Lifting) -> Iterator[Case]:
         Account(SLOTS, None, first, WHO.project): HELD,
         Account(SLOTS, None, third, WHO.user): HELD,
     }
+    found = lifting.paths(
+        _wrong_at_begin,
+        *(with_cached_key(state), (LimitRemove(limit=second),), books),
+        *(replace(cluster, limits={first: CAP, third: CAP}), lifting.rules),
+    )
+    claim, wrong = _is_empty(found)
     yield Case(
         name="one of three limits",
         assumptions=(HELD >= 1,),
-        claim=lifting.of(
-            _is_begun,
-            *(with_cached_key(state), (LimitRemove(limit=second),), books),
-            *(replace(cluster, limits={first: CAP, third: CAP}), lifting.rules),
-        ),
-        told="{held} slots in use: the queue's limit is removed, and another one with it",
-        values=SHOWN,
+        claim=claim,
+        told="{held} slots in use, one limit of three is removed: wrong is {wrong}",
+        values=SHOWN | wrong,
     )
 
 
@@ -241,15 +266,15 @@ def _of_hosts(lifting: Lifting) -> Iterator[Case]:
         change = HostChange(host="A", capacity={"memory": NEW}, attributes={}, open=opens)
         changed = replace(host, capacity={SLOTS: SLOTS_A, "memory": NEW}, open=is_open)
         expected = replace(cluster, hosts={"A": changed, "B": other})
+        given = with_cached_key(state), (change,), state.books, expected, lifting.rules
+        claim, wrong = _is_empty(lifting.paths(_wrong_at_begin, *given))
         yield Case(
             name=name,
             assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
-            claim=lifting.of(
-                _is_begun, with_cached_key(state), (change,), state.books, expected, lifting.rules
-            ),
+            claim=claim,
             told="{slots_a} slots, another host of {cap}; "
-            f"{name} (memory to {{new}}) and a session begins: the hosts are wrong",
-            values=SHOWN,
+            f"{name} (memory to {{new}}) and a session begins: wrong is {{wrong}}",
+            values=SHOWN | wrong,
         )
 
 

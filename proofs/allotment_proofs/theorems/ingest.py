@@ -22,6 +22,7 @@ from allotment_model.request import (
 )
 from allotment_model.rules import Rules
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems.words import first_of
 from allotment_proofs.theorems.world import WHO
 
 
@@ -77,8 +78,9 @@ def _normal_form(lifting: Lifting) -> Iterator[Case]:
             *(z3.Implies(here, _are_needs(needs, expected)) for here, needs in found),
         ),
         name="sums",
-        told=told + "the sums are others",
+        told=told + "{which} {sum}, and should be {right}",
         values=shown,
+        more=lambda: _told_of_sums(found, expected),
     )
     yield Case(
         name="idempotent",
@@ -86,6 +88,25 @@ def _normal_form(lifting: Lifting) -> Iterator[Case]:
         claim=lifting.of(_stays_normal, entries, lifting.rules),
         told=told + "the normal form of the normal form is another one",
         values=shown,
+    )
+
+
+def _told_of_sums(
+    found: list[tuple[Term, tuple[Need, ...]]], expected: tuple[Need, ...]
+) -> dict[str, Term]:
+    """The first sum that is another one than expected, or else that their order is."""
+    rows = []
+    for here, needs in found:
+        by_name = {need.resource: need for need in needs}
+        for one in expected:
+            other = by_name.get(one.resource, Need(resource=one.resource))
+            for per in ("per_task", "per_host", "per_job"):
+                total, right = (z3.IntVal(0) + getattr(need, per) for need in (other, one))
+                told = f"the sum of {one.resource}, {per}, is"
+                rows.append((z3.And(here, total != right), told, total, right))
+    names = ("which", "sum", "right")
+    return first_of(
+        rows, ("the count of resources that are zero, unknown or out of order is", 1, 0), names
     )
 
 

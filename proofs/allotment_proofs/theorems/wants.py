@@ -11,6 +11,7 @@ from allotment_model.accounts import Account
 from allotment_model.cluster import SLOTS as SLOTS_NAME
 from allotment_proofs.statement import Case, Lifting, Theorem
 from allotment_proofs.theorems import world
+from allotment_proofs.theorems.words import words_of
 from allotment_proofs.theorems.world import ROOM, World
 
 PER_TASK, PER_HOST, SLOTS, FEWER, LEFT, USED, CAPACITY = z3.Ints(
@@ -230,11 +231,16 @@ def _counted_there(lifting: Lifting) -> Iterator[Case]:
         for host in ("A", "B")
     }
     shared = [account for account in wants["A"] if account in wants["B"]]
-    yield Case(
-        name="accounts",
-        claim=z3.BoolVal(all({*wants[host]} == {*world.accounts_of(host)} for host in wants)),
-        told="a bucket on B is counted on the wrong accounts",
-    )
+    wrong = [
+        f"a bucket on {host} {told} {words_of(one)}"
+        for host in wants
+        for told, accounts_of in (
+            ("asks, wrongly, for", {*wants[host]} - {*world.accounts_of(host)}),
+            ("does not ask for", {*world.accounts_of(host)} - {*wants[host]}),
+        )
+        for one in accounts_of
+    ]
+    yield Case(name="accounts", claim=z3.BoolVal(not wrong), told="; ".join(sorted(wrong)))
     yield Case(
         name="over the cluster",
         claim=z3.And(*(wants["A"][account] == wants["B"][account] for account in shared)),
