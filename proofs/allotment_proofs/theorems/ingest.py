@@ -262,7 +262,7 @@ def _reconciled(lifting: Lifting) -> Iterator[Case]:
 NUMBER = z3.Int("number")
 
 
-def _nested(levels: int, before: int, after: int) -> Expression:
+def nested(levels: int, before: int, after: int) -> Expression:
     """A select of so many levels, each with so many numbers before and after the next one."""
     number: Expression = Number(thousandths=1000)
     inner, operator = number, "+" if before or after else "!"
@@ -287,7 +287,7 @@ def _selects(lifting: Lifting) -> Iterator[Case]:
     }
     requests |= {
         f"{levels} levels {where}": (
-            ((Primary(tasks=own, select=_nested(levels, *numbers)),),),
+            ((Primary(tasks=own, select=nested(levels, *numbers)),),),
             Refusal.SYNTAX,
             z3.BoolVal(levels <= DEEPEST_SELECT),
         )

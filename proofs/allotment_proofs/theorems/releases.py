@@ -23,7 +23,6 @@ from allotment_proofs.theorems.words import first_of, words_of
 from allotment_proofs.theorems.world import PROJECT, QUEUE, USER
 
 AMOUNTS = z3.Ints("slots_j licences_j slots_l licences_l")
-SLOTS_J, LICENCES_J, SLOTS_L, LICENCES_L = AMOUNTS
 
 LIMITS = (
     LimitId(USER, None, Scope.CLUSTER, SLOTS),

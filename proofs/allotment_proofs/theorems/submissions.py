@@ -6,7 +6,7 @@ primary, or in the second alternative, or is said of the job.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations
 from typing import Any
 
@@ -43,6 +43,7 @@ from allotment_proofs.theorems.events import (
     small_state,
     with_cached_key,
 )
+from allotment_proofs.theorems.ingest import nested
 from allotment_proofs.theorems.words import first_of
 from allotment_proofs.theorems.world import WHO
 
@@ -72,32 +73,17 @@ def _asks(resource: str, amount: int = 1, per: Per | None = None) -> Mapping[str
     return {"rusage": (RusageEntry(resource="memory", amount=0), entry)}
 
 
+def _of(operator: str, *operands: Expression) -> Expression:
+    return Operation(operator=operator, operands=operands)
+
+
 def _selects(operator: str, *operands: Expression) -> Mapping[str, Any]:
-    return {"select": Operation(operator=operator, operands=operands)}
+    return {"select": _of(operator, *operands)}
 
 
 def _in_select(expression: Expression) -> Mapping[str, Any]:
     """A select that has the expression on its right side."""
     return _selects("&&", Number(thousandths=1000), expression)
-
-
-def _deep(levels: int) -> Mapping[str, Any]:
-    select: Expression = Number(thousandths=1000)
-    for _ in range(levels - 1):
-        select = Operation(operator="!", operands=(select,))
-    return {"select": select}
-
-
-def _equal(one: Expression, other: Expression, operator: str = "==") -> Expression:
-    return Operation(operator=operator, operands=(one, other))
-
-
-def _sum(one: Expression, other: Expression) -> Expression:
-    return Operation(operator="+", operands=(one, other))
-
-
-def _defined(name: str) -> Expression:
-    return Defined(name=name)
 
 
 def _first_alternative(part: Primary) -> Change:
@@ -115,7 +101,8 @@ def _for(**parts: str) -> Change:
 
 NUMBER, TEXT = Number(thousandths=1000), Text(text="a")
 X, T, NAMED_Y = Attribute(name="x"), Attribute(name="t"), Attribute(name="y")
-NAMES = (SLOTS, "memory", "licence", "x", "t")
+NAMES: list[Expression] = [Defined(name=one) for one in (SLOTS, "memory", "licence", "x", "t")]
+ALL_NAMES = reduce(partial(_of, "+"), NAMES)
 TOO_MANY = LARGEST_TASKS + 1
 ON_POOL = (Per.TASK, Per.JOB)
 
@@ -163,13 +150,13 @@ WRONG: Mapping[Refusal, Flaws] = {
     }
     | {
         "memory inside `defined`": _in_select(Defined(name="memory")),
-        "every name that is declared": _in_select(reduce(_sum, map(_defined, NAMES))),
+        "every name that is declared": _in_select(ALL_NAMES),
     },
     Refusal.TYPE: {
         "a select that is a text": {"select": T},
         "a text beside a number": _selects("==", X, TEXT),
         "texts that are compared by size": _selects("<", T, TEXT),
-        "a negative text": _in_select(Operation(operator="neg", operands=(T,))),
+        "a negative text": _in_select(_of("neg", T)),
         "a text on the right of `&&`": _in_select(TEXT),
     },
     Refusal.PER_HOST_ON_POOL: {"licences for each host": _asks("licence", per=Per.HOST)},
@@ -180,7 +167,7 @@ WRONG: Mapping[Refusal, Flaws] = {
         "a number above the largest": _in_select(Number(thousandths=MOST + 1)),
         "a number below the least": _in_select(Number(thousandths=-MOST - 1)),
     },
-    Refusal.SYNTAX: {"a select of 101 levels": _deep(DEEPEST_SELECT + 1)},
+    Refusal.SYNTAX: {"a select of 101 levels": {"select": nested(DEEPEST_SELECT + 1, 0, 0)}},
 }
 """What is wrong, by code, in the order of SPEC.md's table."""
 
@@ -199,9 +186,9 @@ RIGHT: Flaws = {
         for per in pers
         for amount in (0, MOST)
     },
-    "texts that are compared": _selects("&&", _equal(T, TEXT), _equal(TEXT, T, "!=")),
+    "texts that are compared": _selects("&&", _of("==", T, TEXT), _of("!=", TEXT, T)),
     "a text inside `defined`": _in_select(Defined(name="t")),
-    "operators on numbers": _in_select(_equal(Operation(operator="neg", operands=(X,)), NUMBER)),
+    "operators on numbers": _in_select(_of("==", _of("neg", X), NUMBER)),
     "the largest numbers": _selects("<", Number(thousandths=-MOST), Number(thousandths=MOST)),
 }
 """What is nearly wrong, and accepted; of a primary that has one task."""
