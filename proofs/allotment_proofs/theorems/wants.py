@@ -415,7 +415,7 @@ THEOREMS = (
     Theorem(
         name="Where nothing is said, nothing is in use and no capacity is there",
         clauses=("RES-2", "LIMIT-3"),
-        scope="all capacities; one account of each kind",
+        scope="all capacities, of `left` alone; one account of each kind",
         cases=_left_out,
     ),
     Theorem(
@@ -427,7 +427,7 @@ THEOREMS = (
     Theorem(
         name="Every check sees the debits of the attempt so far",
         clauses=("PAR-1", "COMPOUND-2", "SHARED-2"),
-        scope="unbounded; one account of each kind",
+        scope="unbounded, of `left`, `debit` and `fits` alone; one account of each kind",
         cases=_seen,
     ),
     Theorem(
