@@ -368,7 +368,8 @@ class Question:
 
     def refuted(self, model: Any) -> Refuted:
         """What a counterexample says, in domain words."""
-        values = {name: _shown(model, value) for name, value in self.case.values.items()}
+        known = {**self.case.values, **self.case.more()}
+        values = {name: _shown(model, value) for name, value in known.items()}
         told = self.case.told.format(**values)
         for obligation, raised in self.obligations:
             if not z3.is_true(model.eval(obligation, model_completion=True)):

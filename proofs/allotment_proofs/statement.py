@@ -74,7 +74,8 @@ def _on_symbols(answer: Callable[..., Term]) -> Callable[..., Any]:
 class Case:
     """One claim of a theorem: `claim` holds wherever the assumptions do.
 
-    `told` puts a counterexample into words; the names in its braces are those of `values`.
+    `told` puts a counterexample into words; the names in its braces are those of `values`, and of
+    `more`, which are made only when there is a counterexample.
     """
 
     name: str = ""
@@ -82,6 +83,7 @@ class Case:
     claim: Term
     told: str
     values: Mapping[str, Term] = field(default_factory=dict)
+    more: Callable[[], Mapping[str, Term]] = dict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from allotment_conformance.evidence.links import Kind
 
 BY_TESTS = "because it is about the life of an iterator object, which tests drive"
 OF_A_TREE = "because it is about recursion over a tree of any depth, which no run on symbols ends"
-OF_CODES = "because it is about a table of refusals, of which each row has its case"
 
 NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {
     **{
@@ -17,7 +16,6 @@ NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {
         for reason, clauses in {
             BY_TESTS: "PLAN-4 PLAN-5 PLAN-6 PLAN-7 HOST-2 HOST-4 HOST-5 CANCEL-1",
             OF_A_TREE: "SELECT-1 SELECT-2 SELECT-3 SELECT-4 SELECT-5",
-            OF_CODES: "INGEST-3 RES-1 SESSION-7",
             "because a function's parameters show what it can look at": "PLAN-8",
             "because the profile leaves the answer open: there is no rule to lift": "PLAN-11",
             "because nothing is kept: there is no snapshot to speak about": "CACHE-7",

@@ -39,6 +39,7 @@ from allotment_proofs.theorems.few_hosts import (
     key_of,
     submitted,
 )
+from allotment_proofs.theorems.submissions import answers_to, state_of_all, submissions
 from allotment_proofs.theorems.world import WHO
 from allotment_proofs.trusted.sequences import exchanged
 
@@ -224,6 +225,15 @@ def _submissions() -> Iterator[Call]:
         yield Call(of=_answered, given=(initial(cluster_of(1)), (Submit(job=job),)))
 
 
+def _refusals() -> Iterator[Call]:
+    for jobs in submissions().values():
+        given = state_of_all(), [job for job, _right in jobs.values()]
+        yield Call(of=partial(answers_to, rules=SPEC), given=given)
+
+
+_REFUSALS = Calls(
+    scope="each submission of the theorem on refusals, any amounts in the state", every=_refusals
+)
 _WHOLE = Calls(
     scope="any counts; up to two alternatives and parts, each with or without", every=_submissions
 )
@@ -268,6 +278,8 @@ CALLS: Mapping[str, Calls] = {
     "changes._limit_checks": Calls(
         scope="any cap; each scope, with a name, an empty one or none", every=_limits_set
     ),
+    "ingest.has_per": _REFUSALS,
+    "ingest.names_unknown": _REFUSALS,
     "ingest.tasks_of": _WHOLE,
     "ingest._total": _WHOLE,
     "runs.run_session": _RUN,
@@ -275,5 +287,6 @@ CALLS: Mapping[str, Calls] = {
     "scheduler.begin_session": _SESSION,
     "search.place": _SEARCH,
     "search.candidates": _SEARCH,
+    "select.type_of": _REFUSALS,
 }
 """By function those whose survivors are asked about; other functions have none."""

@@ -61,6 +61,22 @@ KNOWN = (
         "Tasks(min=1, max= 2)",
     ),
     *_same(
+        "members of an enumeration are equal exactly if they are the same",
+        "ingest.has_per",
+        "entry.per == per",
+    ),
+    *_same(
+        "a rusage that names `slots` is refused before, so it never names all that it may",
+        "ingest.names_unknown",
+        "return not asked < {",
+    ),
+    *_same(
+        "an operation has an operand, and so there is a type",
+        "select.type_of",
+        'operand_types <= {"text"}',
+        'operand_types <= {"number"}',
+    ),
+    *_same(
         "an alternative without primaries is refused before its counts are looked at",
         "ingest._total",
         "if len(compound) <= 1:",

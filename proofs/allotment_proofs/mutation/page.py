@@ -24,17 +24,20 @@ APART = (UNSUPPORTED, "unknown", "vacuous", "crashed")
 HEAD = """# Mutants of the model against the proofs alone
 
 `make mutate-model` writes this page. [Cosmic Ray](https://cosmic-ray.readthedocs.io/) changes the
-functions of the model that theorems run, one operator or number at a time; then the theorems that
-run the function are proved again, from the changed source. No test is run. Only *refuted* means
-that a theorem noticed the change. With `MODULES=...` the rows of other modules stay as they are.
+functions of the model that theorems run, one operator or number at a time; beside these, one field
+is read for another of its class, as the queue for the user, and one member of an enumeration for
+another (`FIELDS` in the source). Then the theorems that run the function are proved again, from the
+changed source. No test is run. Only *refuted* means that a theorem noticed the change. With
+`MODULES=...` the rows of other modules stay as they are.
 
 *Unsupported* (a symbol has no such operator, as `/`, `**`, shifts and bits), *unknown* (the solver
 gave up), *vacuous* (the assumptions of a theorem contradict each other under the change) and
 *crashed* (no statement can be made of it, or it does not end) are told apart and count as nothing.
 The operators `|` and `**`, which the model uses for types and to join dictionaries only, are left
-as they are, and nothing is changed to `is`. Left out are functions that read names, texts and trees
-of a request, and no number of it, and those that evaluate a select, for a fraction has no term
-(`OF_NAMES` in the source): no symbol reaches what they compute. Cases test them.
+as they are, and nothing is changed to `is`. Every function that a theorem runs is changed, but for
+three that evaluate a select (`OF_FRACTIONS` in the source): a fraction has no term, so theorems
+give them a few known values, and cases test them. Functions that have nothing of all this to
+change, as those that only call others, have no row.
 
 What is said of a survivor is said twice. *By Z3*: the function, or one that calls it, is run on
 symbols as it is and as it was changed, and no numbers make a difference (`mutation/for_all.py`).

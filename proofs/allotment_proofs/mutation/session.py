@@ -13,21 +13,8 @@ from allotment_proofs.prover import functions_of
 from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import THEOREMS
 
-OF_NAMES = {
-    *(
-        "attributes_of_wrong_type",
-        "expressions",
-        "has_per",
-        "holder",
-        "lacks_identity",
-        "mixes_types",
-        "names_slots",
-    ),
-    *("names_unknown", "parts_of", "passes", "primaries", "read_by", "reads_amount", "selects"),
-    *("type_of", "evaluate", "_attribute"),
-}
-"""Functions that look at names, texts and trees only, or evaluate a select: no symbol reaches what
-they compute, and a fraction has no term."""
+OF_FRACTIONS = {"passes", "evaluate", "_attribute"}
+"""Functions that evaluate a select: a fraction has no term, so theorems give them known values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +35,7 @@ def theorems_by_function() -> dict[FunctionType, list[Theorem]]:
     for theorem in THEOREMS:
         for function in functions_of(theorem):
             is_of_oracle = function.__module__.startswith(oracle.__name__)
-            if not is_of_oracle and function.__name__ not in OF_NAMES:
+            if not is_of_oracle and function.__name__ not in OF_FRACTIONS:
                 found[function].append(theorem)
     return found
 

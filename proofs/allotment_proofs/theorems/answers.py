@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from operator import lt
+from typing import Any
 
 import z3
 
 from allotment_model import accounts, search
+from allotment_model.accounts import Account
 from allotment_model.cluster import Host
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import world
-from allotment_proofs.theorems.world import World
+from allotment_proofs.theorems.world import ROOM, World
 
 PRIORITIES = z3.Ints("priority_1 priority_2 priority_3")
 NUMBERS = z3.Ints("number_1 number_2 number_3")
@@ -80,11 +82,12 @@ def _never_is_sound(lifting: Lifting) -> Iterator[Case]:
         assumptions=(
             *(*today.assumptions, *world.ASKED, slots >= 0),
             lifting.is_open(today.cluster().hosts["A"]),
-            today.has_room(lifting, slots),
+            today.have_room(lifting, today.wants(lifting, slots)),
         ),
         claim=z3.And(lifting.is_open(emptiest.hosts["A"]), room),
-        told="a bucket of {slots} has room today and none on the empty cluster",
+        told="a bucket of {slots} tasks has room on A today and none on the empty cluster" + ROOM,
         values={"slots": slots},
+        more=lambda: empty.shown(lifting, wants, world.accounts_of("A"), slots),
     )
     yield Case(
         name="closed hosts count",
@@ -119,6 +122,17 @@ def _answer(answer: Term, *_asked: Term) -> Term:
     return answer
 
 
+def _plans(of_most: Any, of_fewest: Any, tasks: Term, _span: Term) -> Any:
+    """The plans of a primary, by whether its most tasks are asked for or its fewest."""
+    return of_most if tasks.eq(world.TASKS) else of_fewest
+
+
+def _is_short(place: World, pool: Account) -> Term:
+    """SPEC.md's words for a pool that has not what the primary wants (ghost)."""
+    wanted = world.wanted(pool, z3.IntVal(0))
+    return z3.And(wanted > 0, place.used[pool] + wanted > place.capacity(pool))
+
+
 def _category(lifting: Lifting) -> Iterator[Case]:
     """Two hosts; which are open and pass the select, and room without limits, are left open."""
     by_name = {name: z3.Bool(f"passes_{name}") for name in ("A", "B")}
@@ -127,20 +141,19 @@ def _category(lifting: Lifting) -> Iterator[Case]:
     cluster = place.cluster()
     named = {name: replace(host, attributes={"name": name}) for name, host in cluster.hosts.items()}
     ledger = replace(place.ledger(), cluster=replace(cluster, hosts=named))
-    for name, plans in (("a plan", ((1,),)), ("no plan", ())):
+    some = ((1,),)
+    for name, plans, others in (("a plan", some, ()), ("no plan", (), some)):
         asked = lifting.under(
-            plans=partial(_answer, plans),
+            plans=partial(_plans, plans, others),
             passes=lambda _select, attributes: by_name[attributes["name"]],
             is_placeable=partial(_answer, placeable),
         )
         category = lifting.rule("category")
         told = lifting.of(
             lambda *given, category=category: category(*given).value,
-            *(world.key(), ledger, asked),
+            *(world.key(tasks_min=z3.Int("fewest")), ledger, asked),
         )
-        pool = world.POOLS[0]
-        wanted = world.wanted(pool, z3.IntVal(0))
-        short = z3.And(wanted > 0, place.used[pool] + wanted > place.capacity(pool))
+        short = z3.Or(*(_is_short(place, pool) for pool in map(Account, cluster.pools)))
         expected = z3.If(
             z3.Not(passes),
             z3.StringVal("select"),

@@ -5,12 +5,14 @@ in use, which follows from the theorem that less use never means less room. `use
 use of every account.
 """
 
+import inspect
 from collections.abc import Iterator
+from pathlib import Path
 
 import z3
 
 from allotment_model.answers import Category
-from allotment_model.cache import Key
+from allotment_model.cache import Key, Need
 from allotment_model.cluster import Identity, Resources
 from allotment_model.ingest import keys_of
 from allotment_model.request import Job, Per, Primary, RusageEntry, Span, Tasks
@@ -175,6 +177,12 @@ def _have_one_key(one: Job, other: Job, rules: Rules) -> bool:
 def _content(lifting: Lifting) -> Iterator[Case]:
     (one, firsts), (other, seconds) = _job(1), _job(2)
     same = lifting.of(_have_one_key, one, other, lifting.rules)
+    yield Case(
+        name="content",
+        assumptions=tuple(first == seconds[name] for name, first in firsts.items()),
+        claim=same,
+        told=f"requests that agree in every field have two keys{_by_identity()}",
+    )
     for name, first in firsts.items():
         yield Case(
             name=name,
@@ -182,6 +190,16 @@ def _content(lifting: Lifting) -> Iterator[Case]:
             claim=first == seconds[name],
             told=f"requests that differ in {name} have one key",
         )
+
+
+def _by_identity() -> str:
+    """Which parts of a key are compared by identity, each with its place; empty if none is."""
+    told = ""
+    for kind in (Key, Need, Span, Identity):
+        if "__eq__" not in vars(kind):
+            source, (_lines, line) = inspect.getsourcefile(kind), inspect.getsourcelines(kind)
+            told += f"; {Path(str(source)).name}:{line}: {kind.__name__} is compared by identity"
+    return told
 
 
 THEOREMS = (
@@ -213,7 +231,7 @@ THEOREMS = (
         cases=_verdicts,
     ),
     Theorem(
-        name="Requests that differ in a field have different keys",
+        name="Requests have one key exactly if they agree in every field",
         clauses=("CACHE-1",),
         scope="all requests of one primary with counts, a select, a span, memory for each task and "
         "host, and an identity; `keys_of` run whole",

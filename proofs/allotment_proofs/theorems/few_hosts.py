@@ -71,9 +71,9 @@ def amounts_told(cluster: Cluster) -> tuple[str, dict[str, Term]]:
 
 
 def key_of(tasks: int, *rusage: Need) -> Key:
-    """The key of a primary of that many tasks and these needs."""
+    """The key of a primary of at most that many tasks, and one at least, and these needs."""
     return Key(
-        tasks_min=tasks,
+        tasks_min=1,
         tasks_max=tasks,
         select=None,
         rusage=rusage,

@@ -22,6 +22,7 @@ from allotment_model.request import (
 )
 from allotment_model.rules import Rules
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.theorems.words import first_of
 from allotment_proofs.theorems.world import WHO
 
 
@@ -45,11 +46,13 @@ def _counts(lifting: Lifting) -> Iterator[Case]:
 
 
 ENTRIES = z3.Ints("per_task more_per_task per_host by_default in_pool")
-RESOURCES = Resources(host=frozenset({"memory"}), shared=frozenset({"licence"}), attributes={})
+RESOURCES = Resources(
+    host=frozenset({"memory", "scratch", "disk"}), shared=frozenset({"licence"}), attributes={}
+)
 
 
 def _normal_form(lifting: Lifting) -> Iterator[Case]:
-    """Four entries of memory and one of licences, two of them without `per`."""
+    """Four entries of memory and one of licences, two of them without `per`, and two known ones."""
     per_task, more, per_host, by_default, in_pool = ENTRIES
     entries = [
         RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
@@ -57,11 +60,14 @@ def _normal_form(lifting: Lifting) -> Iterator[Case]:
         RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
         RusageEntry(resource="memory", amount=more, per=Per.TASK),
         RusageEntry(resource="memory", amount=by_default),
+        *(RusageEntry(resource=one, amount=5, per=Per.TASK) for one in ("scratch", "disk")),
     ]
     lifting.rule("rusage_default")
     expected = (
+        Need(resource="disk", per_task=5),
         Need(resource="licence", per_job=in_pool),
         Need(resource="memory", per_task=per_task + more + by_default, per_host=per_host),
+        Need(resource="scratch", per_task=5),
     )
     found = lifting.paths(normal_rusage, entries, RESOURCES, lifting.rules)
     shown = {str(one): one for one in ENTRIES}
@@ -72,8 +78,9 @@ def _normal_form(lifting: Lifting) -> Iterator[Case]:
             *(z3.Implies(here, _are_needs(needs, expected)) for here, needs in found),
         ),
         name="sums",
-        told=told + "the sums are others",
+        told=told + "{which} {sum}, and should be {right}",
         values=shown,
+        more=lambda: _told_of_sums(found, expected),
     )
     yield Case(
         name="idempotent",
@@ -81,6 +88,25 @@ def _normal_form(lifting: Lifting) -> Iterator[Case]:
         claim=lifting.of(_stays_normal, entries, lifting.rules),
         told=told + "the normal form of the normal form is another one",
         values=shown,
+    )
+
+
+def _told_of_sums(
+    found: list[tuple[Term, tuple[Need, ...]]], expected: tuple[Need, ...]
+) -> dict[str, Term]:
+    """The first sum that is another one than expected, or else that their order is."""
+    rows = []
+    for here, needs in found:
+        by_name = {need.resource: need for need in needs}
+        for one in expected:
+            other = by_name.get(one.resource, Need(resource=one.resource))
+            for per in ("per_task", "per_host", "per_job"):
+                total, right = (z3.IntVal(0) + getattr(need, per) for need in (other, one))
+                told = f"the sum of {one.resource}, {per}, is"
+                rows.append((z3.And(here, total != right), told, total, right))
+    names = ("which", "sum", "right")
+    return first_of(
+        rows, ("the count of resources that are zero, unknown or out of order is", 1, 0), names
     )
 
 
@@ -236,7 +262,7 @@ def _reconciled(lifting: Lifting) -> Iterator[Case]:
 NUMBER = z3.Int("number")
 
 
-def _nested(levels: int, before: int, after: int) -> Expression:
+def nested(levels: int, before: int, after: int) -> Expression:
     """A select of so many levels, each with so many numbers before and after the next one."""
     number: Expression = Number(thousandths=1000)
     inner, operator = number, "+" if before or after else "!"
@@ -261,7 +287,7 @@ def _selects(lifting: Lifting) -> Iterator[Case]:
     }
     requests |= {
         f"{levels} levels {where}": (
-            ((Primary(tasks=own, select=_nested(levels, *numbers)),),),
+            ((Primary(tasks=own, select=nested(levels, *numbers)),),),
             Refusal.SYNTAX,
             z3.BoolVal(levels <= DEEPEST_SELECT),
         )
@@ -313,7 +339,8 @@ THEOREMS = (
     Theorem(
         name="A rusage is summed by resource and per, and its normal form stays as it is",
         clauses=("WANT-2", "CACHE-1", "RES-3", "SHARED-1"),
-        scope="all amounts; one rusage of five entries, run whole",
+        scope="all amounts of two resources, known ones of two more; one rusage of seven entries, "
+        "run whole",
         cases=_normal_form,
     ),
     Theorem(

@@ -152,26 +152,6 @@ def _conserved(lifting: Lifting) -> Iterator[Case]:
     )
 
 
-def _drained(lifting: Lifting) -> Iterator[Case]:
-    """By induction over the live jobs that finish: none is left, so nothing is in use."""
-    after = lifting.credit(REST + AMOUNT, AMOUNT)
-    last = lifting.credit(AMOUNT, AMOUNT)
-    yield Case(
-        name="last job",
-        assumptions=NOT_NEGATIVE,
-        claim=last == 0,
-        told="the last job held {amount}; {last} is in use after its finish",
-        values=SHOWN | {"last": last},
-    )
-    yield Case(
-        name="step",
-        assumptions=NOT_NEGATIVE,
-        claim=after == REST,
-        told="jobs hold {rest} and {amount}; {after} is in use after the finish of the latter",
-        values=SHOWN | {"after": after},
-    )
-
-
 def _settled(lifting: Lifting) -> Iterator[Case]:
     before, after = z3.Consts("before after", z3.DeclareSort("Ledger"))
     placed = z3.Bool("placed")
@@ -244,12 +224,6 @@ THEOREMS = (
         clauses=("SESSION-3",),
         scope=PER_ACCOUNT + ", by induction over events; what other jobs hold is a ghost",
         cases=_conserved,
-    ),
-    Theorem(
-        name="When every job has finished, nothing is in use",
-        clauses=("SESSION-4",),
-        scope=PER_ACCOUNT + ", by induction over jobs; what other jobs hold is a ghost",
-        cases=_drained,
     ),
     Theorem(
         name="A failed alternative leaves the ledger as it was, a placed one all its debits",

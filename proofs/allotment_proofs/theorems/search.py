@@ -270,7 +270,7 @@ THEOREMS = (
     Theorem(
         name="The buckets of a plan take distinct hosts",
         clauses=("HOST-7",),
-        scope="unbounded; two claimed hosts, each for any other",
+        scope="unbounded, of `is_passed_over` alone; two claimed hosts, each for any other",
         cases=_distinct,
     ),
     Theorem(
@@ -282,19 +282,22 @@ THEOREMS = (
     Theorem(
         name="A plan holds exactly if enough hosts fit the larger bucket and enough the smaller",
         clauses=("PAR-1", "PAR-4"),
-        scope="three hosts, up to three buckets, all amounts; more hosts by the next theorem",
+        scope="three hosts, up to three buckets, all amounts, of plans, `want` and `fits` alone; "
+        "more hosts by the next theorem",
         cases=_counting,
     ),
     Theorem(
         name="Counting hosts with room tells at every bucket whether the plan holds",
         clauses=("PAR-1", "PAR-4"),
-        scope="unbounded, by induction over buckets; the number of hosts with room is a ghost",
+        scope=f"unbounded, by induction over buckets; {FOLD}; the number of hosts with room is a "
+        "ghost",
         cases=_counted,
     ),
     Theorem(
         name="A cluster-wide account has room for each bucket exactly if it has for the total",
         clauses=("PAR-1", "LIMIT-2"),
-        scope="unbounded, by induction over buckets; the tasks placed so far are a ghost",
+        scope="unbounded, of `want`, `debit`, `free` and `fits` alone, by induction over buckets; "
+        "the tasks placed so far are a ghost",
         cases=_total,
     ),
 )

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import z3
 
 from allotment_model import accounts, search
 from allotment_model.accounts import Account
 from allotment_model.cluster import SLOTS as SLOTS_NAME
-from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.statement import Case, Lifting, Theorem
 from allotment_proofs.theorems import world
-from allotment_proofs.theorems.world import World
+from allotment_proofs.theorems.words import words_of
+from allotment_proofs.theorems.world import ROOM, World
 
 PER_TASK, PER_HOST, SLOTS, FEWER, LEFT, USED, CAPACITY = z3.Ints(
     "per_task per_host slots fewer left used capacity"
@@ -160,43 +162,35 @@ def _shared_want(lifting: Lifting) -> Iterator[Case]:
     )
 
 
-def _has_space(place: World, account: Account, slots: Term) -> Term:
-    """SPEC.md's words for room on one account (ghost)."""
-    wanted = world.wanted(account, slots)
-    enough = place.used[account] + wanted <= place.capacity(_configured(account))
-    return z3.Or(wanted == 0, enough)
-
-
-def _configured(account: Account) -> Account:
-    return account if account.limit is None else Account(account.resource, None, account.limit)
-
-
 def _room(lifting: Lifting) -> Iterator[Case]:
-    place = World()
-    room = place.has_room(lifting, SLOTS)
-    asked = world.accounts_of("A")
+    place, asked = World(), world.accounts_of("A")
+    wants = place.wants(lifting, SLOTS)
+    room = place.have_room(lifting, wants)
     yield Case(
         assumptions=(*place.assumptions, *world.ASKED, SLOTS >= 1),
-        claim=room == z3.And(*(_has_space(place, account, SLOTS) for account in asked)),
-        told="a bucket of {slots} tasks has room on the host: {room}, and should have the reverse",
+        claim=room == z3.And(*(place.has_space(account, SLOTS) for account in asked)),
+        told="a bucket of {slots} tasks on A, room is {room}" + ROOM,
         values={"slots": SLOTS, "room": room},
+        more=lambda: place.shown(lifting, wants, asked, SLOTS),
     )
 
 
 def _shared_room(lifting: Lifting) -> Iterator[Case]:
     place = World()
-    room = place.has_shared_room(lifting)
+    wants = place.shared_wants(lifting)
+    room = place.have_room(lifting, wants)
     yield Case(
         assumptions=(*place.assumptions, *world.ASKED, world.TASKS >= 1),
-        claim=room == z3.And(*(_has_space(place, account, SLOTS) for account in world.POOLS)),
-        told="the shared wants of {tasks} tasks have room: {room}, and should have the reverse",
+        claim=room == z3.And(*(place.has_space(account, SLOTS) for account in world.POOLS)),
+        told="the pools, for {tasks} tasks, room is {room}" + ROOM,
         values={"tasks": world.TASKS, "room": room},
+        more=lambda: place.shown(lifting, wants, world.POOLS, SLOTS),
     )
 
 
 def _lacking(lifting: Lifting) -> Iterator[Case]:
     place = World(lacks="memory")
-    room = place.has_room(lifting, SLOTS)
+    room = place.have_room(lifting, place.wants(lifting, SLOTS))
     yield Case(
         assumptions=(*place.assumptions, *world.ASKED, SLOTS >= 1),
         claim=z3.Implies(room, z3.And(world.PER_TASK == 0, world.PER_HOST == 0)),
@@ -214,10 +208,10 @@ def _left_out(lifting: Lifting) -> Iterator[Case]:
         ("slots of which none is in use", Account(SLOTS_NAME, "A"), None),
         ("an amount that a host lacks", Account("disk", "A"), 0),
         ("a pool that is left out", Account("licence"), 0),
-        ("a limit that counts nothing yet", world.accounts_of("A")[2], None),
+        ("a limit that counts nothing yet", world.accounts_of("A")[3], None),
     ):
         left = lifting.of(accounts.left, nothing, account, lifting.rules)
-        capacity = place.capacity(_configured(account)) if expected is None else expected
+        capacity = place.capacity(account) if expected is None else expected
         yield Case(
             name=told,
             assumptions=place.assumptions,
@@ -237,11 +231,16 @@ def _counted_there(lifting: Lifting) -> Iterator[Case]:
         for host in ("A", "B")
     }
     shared = [account for account in wants["A"] if account in wants["B"]]
-    yield Case(
-        name="accounts",
-        claim=z3.BoolVal(all({*wants[host]} == {*world.accounts_of(host)} for host in wants)),
-        told="a bucket on B is counted on the wrong accounts",
-    )
+    wrong = [
+        f"a bucket on {host} {told} {words_of(one)}"
+        for host in wants
+        for told, accounts_of in (
+            ("asks, wrongly, for", {*wants[host]} - {*world.accounts_of(host)}),
+            ("does not ask for", {*world.accounts_of(host)} - {*wants[host]}),
+        )
+        for one in accounts_of
+    ]
+    yield Case(name="accounts", claim=z3.BoolVal(not wrong), told="; ".join(sorted(wrong)))
     yield Case(
         name="over the cluster",
         claim=z3.And(*(wants["A"][account] == wants["B"][account] for account in shared)),
@@ -255,12 +254,12 @@ def _seen(lifting: Lifting) -> Iterator[Case]:
     for name, account in (
         ("host", Account("memory", "A")),
         ("pool", Account("licence")),
-        ("limit", world.accounts_of("A")[4]),
+        ("limit", world.accounts_of("A")[5]),
     ):
         start = World(used={account: before})
         now = World(used={account: lifting.debit(before, first)})
         ledger = now.ledger(at_start=start.used)
-        capacity = now.capacity(_configured(account))
+        capacity = now.capacity(account)
         left = lifting.of(accounts.left, ledger, account, lifting.rules)
         yield Case(
             name=name,
@@ -274,14 +273,16 @@ def _seen(lifting: Lifting) -> Iterator[Case]:
 
 def _nested(lifting: Lifting) -> Iterator[Case]:
     place = World()
+    wants, fewer = (place.wants(lifting, slots) for slots in (SLOTS, FEWER))
     yield Case(
         assumptions=(
             *(*place.assumptions, *world.ASKED, FEWER >= 0, FEWER <= SLOTS),
-            place.has_room(lifting, SLOTS),
+            place.have_room(lifting, wants),
         ),
-        claim=place.has_room(lifting, FEWER),
-        told="a host has room for a bucket of {slots} and not for one of {fewer}",
+        claim=place.have_room(lifting, fewer),
+        told="A has room for a bucket of {slots} tasks and not for one of {fewer}" + ROOM,
         values=SHOWN,
+        more=lambda: place.shown(lifting, fewer, world.accounts_of("A"), FEWER),
     )
 
 
@@ -292,20 +293,21 @@ def _antitone(lifting: Lifting) -> Iterator[Case]:
         *(*fuller.assumptions, *emptier.assumptions, *world.ASKED, SLOTS >= 0),
         *(less <= used for used, less in pairs),
     )
-    yield Case(
-        name="host",
-        assumptions=(*given, fuller.has_room(lifting, SLOTS)),
-        claim=emptier.has_room(lifting, SLOTS),
-        told="a bucket of {slots} has room, and none once less is in use",
-        values=SHOWN,
-    )
-    yield Case(
-        name="pools",
-        assumptions=(*given, fuller.has_shared_room(lifting)),
-        claim=emptier.has_shared_room(lifting),
-        told="shared wants have room, and none once less is in use",
-        values=SHOWN,
-    )
+    on_host = [one.wants(lifting, SLOTS) for one in (fuller, emptier)]
+    of_pools = [one.shared_wants(lifting) for one in (fuller, emptier)]
+    for name, (before, after), asked in (
+        ("host", on_host, world.accounts_of("A")),
+        ("pools", of_pools, world.POOLS),
+    ):
+        yield Case(
+            name=name,
+            assumptions=(*given, fuller.have_room(lifting, before)),
+            claim=emptier.have_room(lifting, after),
+            told="{slots} tasks on A, or wants of {tasks} tasks on pools, have room, and none once "
+            "less is in use" + ROOM,
+            values=SHOWN | {"tasks": world.TASKS},
+            more=partial(emptier.shown, lifting, after, asked, SLOTS),
+        )
     more, less, amount = z3.Ints("more less amount")
     yield Case(
         name="after a debit",
@@ -338,8 +340,8 @@ def _no_tasks_min(lifting: Lifting) -> Iterator[Case]:
 
 
 SHAPE = (
-    "all amounts, capacities and uses; two hosts, memory, one pool; sixteen limits that apply, of "
-    "each kind on all that it may count, and three that do not"
+    "all amounts, capacities and uses; two hosts, two amounts on each, two pools; sixteen limits "
+    "that apply, of each kind on slots, one amount and one pool, and three that do not"
 )
 
 THEOREMS = (
@@ -413,7 +415,7 @@ THEOREMS = (
     Theorem(
         name="Where nothing is said, nothing is in use and no capacity is there",
         clauses=("RES-2", "LIMIT-3"),
-        scope="all capacities; one account of each kind",
+        scope="all capacities, of `left` alone; one account of each kind",
         cases=_left_out,
     ),
     Theorem(
@@ -425,7 +427,7 @@ THEOREMS = (
     Theorem(
         name="Every check sees the debits of the attempt so far",
         clauses=("PAR-1", "COMPOUND-2", "SHARED-2"),
-        scope="unbounded; one account of each kind",
+        scope="unbounded, of `left`, `debit` and `fits` alone; one account of each kind",
         cases=_seen,
     ),
     Theorem(

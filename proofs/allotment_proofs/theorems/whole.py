@@ -32,6 +32,7 @@ from allotment_proofs.theorems.few_hosts import (
     ledger_of,
     not_negative,
 )
+from allotment_proofs.theorems.words import first_of
 
 PER_TASK, PER_HOST = 2, 1
 """Thousandths of memory that a primary asks for each task and for each host."""
@@ -101,6 +102,12 @@ def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Clus
     return z3.And(*right)
 
 
+def _told(found: Taken) -> str:
+    """The claims of a primary in words."""
+    claims, _used = found
+    return ", ".join(f"{slots} on {host}" for host, slots in claims or ()) or "nothing"
+
+
 SIZES = (
     *((1, 1, ASKS), (2, 2, ASKS), (4, 2, LICENSED), (2, 3, ASKS), (3, 2, SELECTS)),
     *((3, 2, PLAIN), (3, 3, PLAIN), (3, 4, PLAIN)),
@@ -141,9 +148,11 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
             claim=z3.And(
                 *(z3.Implies(there, _is_right(one, plans, cluster)) for there, one in found)
             ),
-            told=told + f"the search for {tasks} tasks does not take the first plan that holds on "
-            "the first hosts that fit",
-            values=values,
+            told=told
+            + f"the search for {tasks} tasks takes {{taken}}, and not the first plan that "
+            "holds, on the first hosts that fit",
+            values=values
+            | first_of([(there, _told(one)) for there, one in found], ("",), ("taken",)),
         )
 
 

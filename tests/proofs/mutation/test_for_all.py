@@ -24,6 +24,8 @@ DIFFERENT = {
     "books.with_limits_recounted": ("account.limit is None}", "account.limit is not None}"),
     "books.without_zeros": ("used != 0", "used > 1"),
     "changes._limit_checks": ("not is_amount(cap)", "is_amount(cap)"),
+    "ingest.has_per": ("entry.per is per", "entry.per is not per"),
+    "ingest.names_unknown": ("resources.shared} or not read_by", "resources.host} or not read_by"),
     "ingest.tasks_of": ("primary.tasks or job.tasks", "job.tasks or primary.tasks"),
     "ingest._total": ("max=sum(tasks.max", "max=sum(tasks.min"),
     "runs.run_session": ("state.caches[0]", "{}"),
@@ -31,6 +33,7 @@ DIFFERENT = {
     "scheduler.begin_session": ("cluster=state.coming", "cluster=state.cluster"),
     "search.place": ("accounts.give_back(ledger, shared, rules)", "ledger"),
     "search.candidates": ("counted_on, ledger", "'A', ledger"),
+    "select.type_of": ("or texts_compared", "and texts_compared"),
 }
 
 

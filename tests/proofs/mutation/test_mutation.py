@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import textwrap
 from dataclasses import replace
 from functools import cache
 from types import FunctionType
@@ -17,7 +18,7 @@ from allotment_model.request import Job, Primary, Span
 from allotment_model.rules import SPEC
 from allotment_proofs.mutation import judge as judging
 from allotment_proofs.mutation import session
-from allotment_proofs.mutation.changes import Change, changed_lines
+from allotment_proofs.mutation.changes import Change, by_field, changed_lines
 from allotment_proofs.mutation.equivalence import (
     BOXES,
     box_size,
@@ -103,6 +104,18 @@ def test_functions_of_later_cases_are_seen_unless_in_haste() -> None:
     assert accounts.limit_account not in functions_of(cached, in_haste=True)
 
 
+def test_field_that_is_read_for_another_is_noticed() -> None:
+    [holder] = [one for one in functions()["cluster"] if one.__name__ == "holder"]
+    source = textwrap.dedent(inspect.getsource(holder))
+    changes = [
+        Change(operator=operator, before="", after="", source=after)
+        for operator, after in by_field(source)
+    ]
+    assert 12 == len({change.source for change in changes})
+    assert all(source.count("self.") == change.source.count("self.") for change in changes)
+    assert {"refuted"} == {one.judgement.outcome for one in judged(holder, changes)}
+
+
 def test_only_changed_lines_are_told() -> None:
     assert ("a + b", "a - b") == changed_lines("def f():\n    a + b\n", "def f():\n    a - b\n")
     assert ("x y", "z") == changed_lines("a\nx\n y\nb", "a\nz\nb")
@@ -180,8 +193,10 @@ def test_reasons_that_survivors_are_equivalent_hold() -> None:
     lengths = [len(plan) for plan in SPEC.plans(9, Span())]
     assert sorted(lengths) == lengths
     uncounted = Job(name="j", identity=identity, request=((Primary(),),))
-    checks = submission_checks(uncounted, Resources(attributes={}), name_is_taken=False)
+    checks = [*submission_checks(uncounted, Resources(attributes={}), name_is_taken=False)]
     assert Refusal.COUNTS is first_refusal(checks, frozenset())
+    codes = [code for code, _applies in checks]
+    assert codes.index(Refusal.SLOTS_IN_RUSAGE) < codes.index(Refusal.UNKNOWN_RESOURCE)
 
 
 def test_every_committed_survivor_is_judged() -> None:

@@ -1,0 +1,87 @@
+"""Counterexamples name what is wrong: the account, the amounts, the event, the invariant."""
+
+import inspect
+from types import FunctionType
+
+import pytest
+
+from allotment_model import accounts, books, cache, changes, ingest, scheduler
+from allotment_model.cache import Key
+from allotment_proofs.mutants import node_of
+from allotment_proofs.prover import Refuted, outcome_under
+from allotment_proofs.statement import Lifting, Theorem
+from allotment_proofs.theorems import THEOREMS
+
+
+def theorem_of(begins: str) -> Theorem:
+    [found] = [one for one in THEOREMS if one.name.startswith(begins)]
+    return found
+
+
+EDITS = (
+    (
+        *("A bucket has room", accounts.bucket_amounts, "in key.rusage", "in key.rusage[:1]"),
+        "a bucket of 1 tasks on A, room is True; by SPEC.md too little is left of memory on A: 1",
+    ),
+    (
+        *("Shared wants have", accounts.shared_wants, "in key.rusage", "in key.rusage[:3]"),
+        "by SPEC.md too little is left of token in its pool: 1 wanted, 0 of 0 in use",
+    ),
+    (
+        *("Shared wants have", accounts.capacity, "cluster.limits[account.limit]", "0"),
+        "by the model too little is left of licence of",
+    ),
+    (
+        *("Jobs that finish", books.end_jobs, ", amount)", ", amount) if account.host else 0"),
+        "then, in use of licence in its pool: 0, and it should be 1",
+    ),
+    (
+        *("Jobs that finish", books.charges, "placement.claims)", "placement.claims[:2])"),
+        "then, in use of slots on C: 2, and it should be 1",
+    ),
+    (
+        *("Books are the sums", books.end_jobs, ", amount)", ", amount if account.host else 0)"),
+        "after BeginSession: SESSION-3: the books say 1 for licence in its pool, live jobs hold 0",
+    ),
+    (
+        *("A rusage is summed", cache.normal_rusage, "sorted(sums)", "sorted(sums)[:2]"),
+        "the sum of scratch, per_task, is 0, and should be 5",
+    ),
+    (
+        *("An event is refused", ingest.names_slots, "return any(", "return False and any("),
+        "slots in a rusage: the answer is accepted, and should be slots-in-rusage",
+    ),
+    (
+        *("An event is refused", scheduler.accept_change, "(change, state.coming)"),
+        *("(change, state.cluster)", "the answer is accepted, and should be duplicate-name"),
+    ),
+    (
+        *("When a session begins", changes.changed_host, "**host.capacity,", ""),
+        "and a session begins: wrong is the configuration",
+    ),
+    (
+        *("A per-host limit", accounts.limit_account, "where = host", "where = 'B'"),
+        "a bucket on A does not ask for slots of user u on A, by the limit on",
+    ),
+)
+
+
+@pytest.mark.parametrize(("theorem", "function", "before", "after", "told"), EDITS)
+def test_counterexample_names_what_is_wrong(
+    theorem: str, function: FunctionType, before: str, after: str, told: str
+) -> None:
+    source = inspect.getsource(function)
+    assert before in source
+    changed = node_of(function, source.replace(before, after, 1))
+    outcome = outcome_under(theorem_of(theorem), Lifting(), changed={function: changed})
+    assert isinstance(outcome, Refuted)
+    assert told in outcome.told
+
+
+def test_class_that_is_compared_by_identity_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Key, "__eq__")
+    outcome = outcome_under(theorem_of("Requests have one key"), Lifting())
+    assert isinstance(outcome, Refuted)
+    line = inspect.getsourcelines(Key)[1]
+    assert "requests that agree in every field have two keys" in outcome.told
+    assert f"cache.py:{line}: Key is compared by identity" in outcome.told
