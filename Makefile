@@ -9,6 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Rebuilt when what is to be installed has changed; the sources themselves are linked, not copied.
 STAMP := $(VENV)/.installed
+LINT_SAID := $(VENV)/.lint
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -35,8 +36,14 @@ verify: $(STAMP) ## check both engines of the allocator, both host orders and th
 # Tests start hundreds of processes: what one has compiled is there for all, wherever this is run.
 # As many workers as the cores that they are meant for: with more, times that are measured rise.
 test: export PYTHONDONTWRITEBYTECODE =
-test: lint ## lint, check types and run all tests
-	$(BIN)/pytest -n 2 --dist loadgroup
+# Lint runs beside them: what it says comes in one piece when it has ended, and again if it fails.
+test: $(STAMP) ## lint, check types and run all tests
+	@{ $(MAKE) --no-print-directory lint &>$(LINT_SAID) || failed=1; \
+		cat $(LINT_SAID); exit $${failed:-0}; } & lint=$$!; \
+	trap 'kill $$lint 2>/dev/null || true' EXIT; \
+	$(BIN)/pytest -n 2 --dist loadgroup || failed=1; \
+	wait $$lint || { cat $(LINT_SAID); failed=1; }; \
+	exit $${failed:-0}
 
 lint: $(STAMP) ## check style, format and types
 	$(BIN)/ruff check .

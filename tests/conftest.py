@@ -2,6 +2,7 @@
 
 import gc
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import Phase, settings
@@ -23,6 +24,11 @@ settings.load_profile("repository")
 LONGEST_IN_A_NAME = 100
 """Of a text that a test is given: enough to tell most tests apart by their names."""
 
+OBJECTS_AS_USUAL = gc.get_threshold()
+OBJECTS_BETWEEN_LOOKS = 50_000
+"""How many more things there are before garbage is looked for: a twentieth of the time is saved."""
+gc.set_threshold(OBJECTS_BETWEEN_LOOKS)
+
 # A run in the background inherits that Ctrl-C is ignored; the tests of Ctrl-C start processes.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -37,6 +43,14 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 def pytest_collection_finish() -> None:
     """Take what was collected and imported, which stays to the end, out of garbage collection."""
     gc.freeze()
+
+
+@pytest.fixture
+def usual_collections() -> Iterator[None]:
+    """For tests that measure time: garbage is looked for as often as in everybody's process."""
+    gc.set_threshold(*OBJECTS_AS_USUAL)
+    yield
+    gc.set_threshold(OBJECTS_BETWEEN_LOOKS)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

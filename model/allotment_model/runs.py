@@ -1,5 +1,6 @@
 """A run: each queued job is tried once, highest priority first."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from allotment_model.answers import Category, Dispatched, Pending, Ran, Tried
 from allotment_model.attempt import After, Won, attempt
 from allotment_model.cache import Cache
 from allotment_model.search import outcome
-from allotment_model.state import Allocation, State
+from allotment_model.state import Allocation, Queued, State
 
 if TYPE_CHECKING:
     from allotment_model.rules import Rules
@@ -42,10 +43,10 @@ def try_job(state: State, name: str, cache: Cache, rules: "Rules") -> tuple[Stat
         state.pending[name].keys, state.cluster, rules
     )
     answer = Pending(reason=reason, never=never, cached=cached)
-    state = replace(state, books=after.ledger.used, caches=(after.cache,))
-    if not rules.stays_queued():
-        state = without_pending(state, name)
-    return as_tried(state, name), Tried(job=name, answer=answer, notes=notes)
+    pending = state.pending if rules.stays_queued() else without_pending(state, name)
+    books, caches, tried = after.ledger.used, (after.cache,), state.tried | {name}
+    state = replace(state, pending=pending, books=books, caches=caches, tried=tried)
+    return state, Tried(job=name, answer=answer, notes=notes)
 
 
 def dispatch(
@@ -53,21 +54,21 @@ def dispatch(
 ) -> tuple[State, Dispatched]:
     """UNDO-4, SESSION-3: the ledger of the attempt becomes the books; the job is live."""
     parts = tuple(rules.part_of(placement) for placement in won.placements)
-    identity = state.pending[name].job.identity
-    allocation = Allocation(identity=identity, placements=won.placements)
+    allocation = Allocation(identity=state.pending[name].job.identity, placements=won.placements)
     state = replace(
-        without_pending(state, name),
+        state,
+        pending=without_pending(state, name),
         live={**state.live, name: allocation},
         books=after.ledger.used,
         caches=(after.cache,),
+        tried=state.tried | {name},
     )
-    return as_tried(state, name), Dispatched(alternative=won.alternative, parts=parts)
+    return state, Dispatched(alternative=won.alternative, parts=parts)
 
 
-def without_pending(state: State, name: str) -> State:
-    """The job is pending no more."""
-    pending = {other: queued for other, queued in state.pending.items() if other != name}
-    return replace(state, pending=pending)
+def without_pending(state: State, name: str) -> Mapping[str, Queued]:
+    """All that pends but this job."""
+    return {other: queued for other, queued in state.pending.items() if other != name}
 
 
 def as_tried(state: State, name: str) -> State:

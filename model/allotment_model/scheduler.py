@@ -62,8 +62,8 @@ def withdraw(state: State, name: str) -> tuple[State, Answer]:
     if name not in state.pending:
         known = is_known(state, name)
         return state, Refused(code=Refusal.NOT_PENDING if known else Refusal.UNKNOWN_NAME)
-    withdrawn = state.withdrawn | {name}
-    return replace(without_pending(state, name), withdrawn=withdrawn), Ok()
+    pending, withdrawn = without_pending(state, name), state.withdrawn | {name}
+    return replace(state, pending=pending, withdrawn=withdrawn), Ok()
 
 
 def accept_change(state: State, change: Change, rules: "Rules") -> tuple[State, Answer]:

@@ -20,6 +20,7 @@ from allotment_impl.cancellation import CancellationToken
 from allotment_impl.candidates import CandidateHosts
 from allotment_impl.plans import SplitPlans
 from allotment_model import arithmetic, plans, search
+from allotment_model.oracle import accepts, profile
 from allotment_model.plans import Plan
 from allotment_model.request import Span
 from allotment_model.rules import SPEC, Rules
@@ -207,6 +208,7 @@ def in_force(name: str | None) -> Iterator[None]:
         yield
         return
     before = {field.name: getattr(SPEC, field.name) for field in fields(Rules)}
+    _forget_rules_that_were_made()
     with pytest.MonkeyPatch.context() as patch:
         try:
             WRONG[name](patch)
@@ -214,3 +216,10 @@ def in_force(name: str | None) -> Iterator[None]:
         finally:
             for field, held in before.items():
                 object.__setattr__(SPEC, field, held)
+            _forget_rules_that_were_made()
+
+
+def _forget_rules_that_were_made() -> None:
+    """Have the rules of profiles made anew, of the rules that are in force."""
+    profile.rules_for.cache_clear()
+    accepts.rules_of_choices.cache_clear()

@@ -142,6 +142,7 @@ def test_no_events_are_made_unless_asked_for() -> None:
 
 
 @pytest.mark.parametrize("span", [{}, {"ptile": 1}, {"hosts_min": 5}, {"tasks_per_host": 1}])
+@pytest.mark.usefixtures("usual_collections")
 def test_a_million_tasks_on_few_hosts_end_at_once(span: Raw) -> None:
     hosts = [host(name, 4) for name in "ABCDE"]
     began = time.perf_counter()

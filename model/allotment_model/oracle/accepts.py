@@ -5,6 +5,7 @@ the answer is followed: the hosts that it names are charged, and an alternative 
 over must have been able to fail under some sequence of allowed choices.
 """
 
+import functools
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -59,6 +60,7 @@ def accepts(state: State, event: Event, answer: Answer, profile: Profile) -> Ver
     return Verdict(outcome=Outcome.FORBIDDEN, clause=broken_clause(expected, answer))
 
 
+@functools.cache
 def rules_of_choices(profile: Profile) -> Rules:
     """The rules of a profile; PLAN-11: with `any`, what some split can place is placeable."""
     rules = rules_for(profile)

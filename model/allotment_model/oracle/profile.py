@@ -1,5 +1,6 @@
 """The profile: what an implementation declares, and the rules that follow from it."""
 
+import functools
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -47,6 +48,7 @@ class Profile:
     declares: frozenset[str] = DECLARABLE
 
 
+@functools.cache
 def rules_for(profile: Profile) -> Rules:
     """The rules of a profile. HOST-9, RES-3; caches `none` and `literal`.
 

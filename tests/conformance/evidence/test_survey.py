@@ -177,57 +177,31 @@ def test_structure_and_inside_clauses_name_their_tests(sources: Sources) -> None
     assert {one.id for one in CLAUSES if one.evidence is not Evidence.ANSWER} == shown
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of the tests of this checkout, of which only those of the plan iterator are listed."""
-    for path in repository_files():
-        place = tmp_path / path.relative_to(ROOT)
-        if path.relative_to(ROOT).parts[0] in ("tests", "pyproject.toml"):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, place)
-    for name in checkouts.marked_files(tmp_path):
-        if name != "tests/impl/test_plans.py":
-            (tmp_path / name).unlink()
-    return tmp_path
+PLANS = "tests/impl/test_plans.py"
+POLLS = "def test_every_call_polls_once_also_after_the_end() -> None:\n"
+KEEPS = "def test_a_plan_never_changes() -> None:\n"
+LISTED_FOR = '@pytest.mark.clause("PLAN-4", broken_by="one plan is changed at each call")'
+NO_WRONG_RULE = ', broken_by="plans do not poll the token"'
 
+MARKS = {
+    "skip": "it is skipped",
+    "skipif(True, reason='today')": "it is skipped",
+    "usefixtures('skipping')": "it is skipped",
+    "usefixtures('skipping_at_the_end')": "it is skipped",
+    "xfail": "it is marked to fail",
+    "xfail(run=False)": "it is marked to fail",
+}
 
-def links_after(copy: Path, before: str, after: str) -> dict[str, str]:
-    """What is wrong with each listed test, after one place of the tests reads otherwise."""
-    path = copy / "tests" / "impl" / "test_plans.py"
-    text = path.read_text(encoding="utf-8")
-    assert 1 == text.count(before)
-    path.write_text(text.replace(before, after), encoding="utf-8")
-    links = links_of_tests(run_tests(copy))
-    return {link.name.partition("::")[2]: link.broken for link in links if link.kind is Kind.SHOWN}
+EDITS = {
+    "emptied": (POLLS, f"{POLLS}    return\n"),
+    "failing": ("    made = []\n", "    made = [0]\n"),
+    "skips itself": (KEEPS, f"{KEEPS}    pytest.skip('today')\n"),
+    "no wrong rule": (NO_WRONG_RULE, ""),
+    **{mark: (LISTED_FOR, f"@pytest.mark.{mark}\n{LISTED_FOR}") for mark in MARKS},
+}
+"""Places of the tests of the plan iterator, and what each reads in a file of its own."""
 
-
-def test_emptied_or_failing_listed_test_is_told(copy: Path) -> None:
-    begin = "def test_every_call_polls_once_also_after_the_end() -> None:\n"
-    broken = links_after(copy, begin, f"{begin}    return\n")
-    assert {
-        "test_a_plan_never_changes": "",
-        "test_closing_twice_or_midway_releases_everything": "",
-        "test_every_call_polls_once_also_after_the_end": "it passes under the wrong rule "
-        "'plans do not poll the token'",
-        "test_one_call_makes_one_plan": "",
-    } == broken
-    broken = links_after(copy, "    made = []\n", "    made = [0]\n")
-    assert "it fails" == broken["test_one_call_makes_one_plan"]
-
-
-@pytest.mark.parametrize(
-    ("mark", "told"),
-    [
-        ("skip", "it is skipped"),
-        ("skipif(True, reason='today')", "it is skipped"),
-        ("usefixtures('skipping')", "it is skipped"),
-        ("usefixtures('skipping_at_the_end')", "it is skipped"),
-        ("xfail", "it is marked to fail"),
-        ("xfail(run=False)", "it is marked to fail"),
-    ],
-)
-def test_listed_test_that_is_marked_away_is_told(copy: Path, mark: str, told: str) -> None:
-    fixtures = """
+FIXTURES = """
 @pytest.fixture
 def skipping() -> None:
     pytest.skip("today")
@@ -238,25 +212,86 @@ def skipping_at_the_end():
     yield
     pytest.skip("today")
 """
-    with (copy / "tests" / "conftest.py").open("a", encoding="utf-8") as file:
-        file.write(fixtures)
-    own = '@pytest.mark.clause("PLAN-4", broken_by="one plan is changed at each call")'
-    broken = links_after(copy, own, f"@pytest.mark.{mark}\n{own}")
-    assert told == broken.pop("test_a_plan_never_changes")
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the tests of this checkout, of which only those of the plan iterator are listed."""
+    for path in repository_files():
+        place = folder / path.relative_to(ROOT)
+        if path.relative_to(ROOT).parts[0] in ("tests", "pyproject.toml"):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, place)
+    for name in checkouts.marked_files(folder):
+        if name != PLANS:
+            (folder / name).unlink()
+    return folder
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Such a copy."""
+    return copied(tmp_path)
+
+
+def edited(copy: Path, before: str, after: str) -> str:
+    """The tests of the plan iterator, with one place that reads otherwise."""
+    text = (copy / PLANS).read_text(encoding="utf-8")
+    assert 1 == text.count(before)
+    return text.replace(before, after)
+
+
+@pytest.fixture(scope="module")
+def after(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]]:
+    """What is wrong with each listed test, after each edit: all files are run at once."""
+    copy = copied(tmp_path_factory.mktemp("copy"))
+    files = {name: f"tests/impl/test_plans_{number}.py" for number, name in enumerate(EDITS)}
+    for name, file in files.items():
+        (copy / file).write_text(edited(copy, *EDITS[name]), encoding="utf-8")
+    (copy / PLANS).unlink()
+    with (copy / "tests" / "conftest.py").open("a", encoding="utf-8") as file_of_fixtures:
+        file_of_fixtures.write(FIXTURES)
+    shown = [one for one in links_of_tests(run_tests(copy)) if one.kind is Kind.SHOWN]
+    return {
+        name: {
+            test: link.broken
+            for link in shown
+            for of, _colons, test in (link.name.partition("::"),)
+            if of == file
+        }
+        for name, file in files.items()
+    }
+
+
+def test_emptied_or_failing_listed_test_is_told(after: dict[str, dict[str, str]]) -> None:
+    assert {
+        "test_a_plan_never_changes": "",
+        "test_closing_twice_or_midway_releases_everything": "",
+        "test_every_call_polls_once_also_after_the_end": "it passes under the wrong rule "
+        "'plans do not poll the token'",
+        "test_one_call_makes_one_plan": "",
+    } == after["emptied"]
+    assert "it fails" == after["failing"]["test_one_call_makes_one_plan"]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_listed_test_that_is_marked_away_is_told(
+    mark: str, after: dict[str, dict[str, str]]
+) -> None:
+    broken = dict(after[mark])
+    assert MARKS[mark] == broken.pop("test_a_plan_never_changes")
     assert {""} == {*broken.values()}
 
 
-def test_listed_test_that_skips_itself_is_told(copy: Path) -> None:
-    begin = "def test_a_plan_never_changes() -> None:\n"
-    broken = links_after(copy, begin, f"{begin}    pytest.skip('today')\n")
-    assert "it is skipped" == broken["test_a_plan_never_changes"]
+def test_listed_test_that_skips_itself_is_told(after: dict[str, dict[str, str]]) -> None:
+    assert "it is skipped" == after["skips itself"]["test_a_plan_never_changes"]
 
 
 def test_file_of_listed_tests_that_skips_itself_is_told(copy: Path) -> None:
     before = "UNBOUNDED = SpanBounds"
     skip = "pytest.skip('today', allow_module_level=True)\n"
-    with pytest.raises(TestsNotRun, match=re.escape("tests/impl/test_plans.py is skipped")):
-        links_after(copy, before, f"{skip}{before}")
+    (copy / PLANS).write_text(edited(copy, before, f"{skip}{before}"), encoding="utf-8")
+    with pytest.raises(TestsNotRun, match=re.escape(f"{PLANS} is skipped")):
+        run_tests(copy)
 
 
 @pytest.mark.parametrize(
@@ -273,13 +308,15 @@ def test_listed_test_that_is_marked_away_is_a_gap(
     assert [f"PLAN-7: case or test 'tests/x.py::test_x': {told}"] == found
 
 
-def test_listed_test_without_a_known_wrong_rule_is_told(copy: Path) -> None:
-    by = ', broken_by="plans do not poll the token"'
-    broken = links_after(copy, by, "")
+def test_listed_test_without_a_known_wrong_rule_is_told(
+    copy: Path, after: dict[str, dict[str, str]]
+) -> None:
     told = "it names no wrong rule under which it must fail"
-    assert told == broken["test_every_call_polls_once_also_after_the_end"]
+    assert told == after["no wrong rule"]["test_every_call_polls_once_also_after_the_end"]
+    wrong = edited(copy, "closing plans does nothing", "closing plans does something")
+    (copy / PLANS).write_text(wrong, encoding="utf-8")
     with pytest.raises(TestsNotRun, match="no wrong rule"):
-        links_after(copy, "closing plans does nothing", "closing plans does something")
+        run_tests(copy)
 
 
 def test_emptied_listed_test_is_a_gap(sources: Sources) -> None:

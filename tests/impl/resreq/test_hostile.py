@@ -40,7 +40,7 @@ HOSTILE = {
 
 
 @pytest.fixture(autouse=True)
-def garbage_of_others() -> None:
+def garbage_of_others(usual_collections: None) -> None:
     """Take what other tests left out of the collections that fall into the times measured here."""
     gc.collect()
     gc.freeze()
