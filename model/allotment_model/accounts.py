@@ -79,8 +79,6 @@ def all_fit(wants: Wants, ledger: Ledger, rules: "Rules") -> bool:
 
 def charge(ledger: Ledger, wants: Wants, rules: "Rules") -> Ledger:
     """PAR-1: the ledger after these debits."""
-    if not wants:
-        return ledger
     used = dict(ledger.used)
     for account, wanted in wants.items():
         _write(used, account, rules.debit(used.get(account, 0), wanted))
@@ -89,8 +87,6 @@ def charge(ledger: Ledger, wants: Wants, rules: "Rules") -> Ledger:
 
 def give_back(ledger: Ledger, wants: Wants, rules: "Rules") -> Ledger:
     """UNDO-1: the ledger after these debits, all held, are reversed."""
-    if not wants:
-        return ledger
     used = dict(ledger.used)
     for account, wanted in wants.items():
         now, _held = rules.reverse(used.get(account, 0), wanted, True)
