@@ -68,6 +68,9 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     return CLAUSE_OF_REASON.get(expected["reason"], "CACHE-4" if expected["cached"] else clause)
 
 
+NAMES = "SESSION-7"
+"""The clause of names of jobs."""
+
 OF_ONE_JOB = (Kind.DECISION, Kind.ALTERNATIVE, Kind.PLACEMENT, Kind.REASON, Kind.CACHED)
 """What can differ in the answer to a job, `never` and protocol events apart."""
 
@@ -163,6 +166,8 @@ def _clause_of_notes(found: Disagreement) -> str:
 def _clause_of_answers(found: Disagreement) -> str:
     expected, actual = map(to_model.answer, read_answers([found.expected, found.actual]))
     if found.job is None or not isinstance(expected, Ran) or not isinstance(actual, Ran):
-        return broken_clause(expected, actual)
+        clause = broken_clause(expected, actual)
+        # The names of jobs have a clause of their own; those of hosts are refused by the list.
+        return "INGEST-2" if clause == NAMES and found.event["event"] != "submit" else clause
     one, other = (answer_to(answer, found.job) for answer in (expected, actual))
     return broken_clause_of_job(one, other)

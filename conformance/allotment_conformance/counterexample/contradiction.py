@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from allotment_conformance.counterexample import words
-from allotment_conformance.counterexample.words import job_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json, as_json
 
@@ -45,7 +44,9 @@ def _order(answer: Json) -> str:
 
 def _of_job(found: Disagreement) -> str:
     """Two answers for one job that contradict each other in one thing."""
-    expected, actual = (job_of(answer, found.job) for answer in (found.expected, found.actual))
+    expected, actual = (
+        words.job_of(answer, found.job) for answer in (found.expected, found.actual)
+    )
     name = f"job {found.job}"
     match found.kind:
         case Kind.REASON:
@@ -70,7 +71,7 @@ def _twice_taken(found: Disagreement) -> str | None:
     """HOST-7: a host that two buckets of one primary have."""
     if found.kind not in (Kind.DECISION, Kind.PLACEMENT, Kind.ALTERNATIVE):
         return None
-    for number, part in enumerate(job_of(found.actual, found.job).get("parts", [])):
+    for number, part in enumerate(words.job_of(found.actual, found.job).get("parts", [])):
         buckets: dict[str, int] = {}
         for bucket, (host, _slots) in enumerate(part, start=1):
             if host in buckets:
@@ -110,7 +111,8 @@ def _each_account(books: Json) -> Iterator[tuple[str, int]]:
 def _notes(found: Disagreement) -> str:
     """The first protocol event of the attempt that differs."""
     told, other = (
-        job_of(answer, found.job).get("events", []) for answer in (found.actual, found.expected)
+        words.job_of(answer, found.job).get("events", [])
+        for answer in (found.actual, found.expected)
     )
     pairs: Iterator[tuple[Any, Any]] = zip([*told, None], [*other, None], strict=False)
     actual, expected = next((one, two) for one, two in pairs if one != two)

@@ -46,13 +46,12 @@ class Diagnosis:
     """The clauses that are broken, and the faults that answer alike.
 
     The clauses are one of each fault; or else the likeliest one of this case, and `perhaps` one of
-    others is broken instead. `faults`
-    names those of the zoo that do so on all failing cases, `here` those that do so on this
-    one only; `cases` is how many failing cases there were to tell them apart, 0 where nobody is
-    compared because the profile leaves choices. None of `faults`
-    fails one of the cases on which the allocator agrees, of which each was asked `agreed` or more;
-    those that do are `contradicted`. It is not `certain` of a failure that does not come each
-    time: then chance may have answered alike.
+    others is broken instead. `faults` names those of the zoo that answer alike on all failing
+    cases, `here` those that do so on this one only; `cases` is how many failing cases there were
+    to tell them apart, 0 where nobody is compared because the profile leaves choices. None of
+    `faults` fails a case on which the allocator agrees, of which each was asked `agreed` or more;
+    those that do are `contradicted`. It is not `certain` of a failure that does not come each time:
+    then chance may have answered alike.
     """
 
     clauses: tuple[str, ...]

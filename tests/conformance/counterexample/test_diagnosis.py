@@ -21,6 +21,7 @@ from allotment_conformance.engines.notation import (
     case,
     cluster,
     host,
+    host_add,
     limit,
     number,
     primary,
@@ -154,6 +155,17 @@ def test_clause_of_a_job_that_has_to_wait_is_that_of_its_reason(
     placed = {"job": "j", "answer": "dispatched", "alternative": 0, "parts": [[["A", 1]]]}
     answers = [{"answer": "ok"}, {"answer": "ran", "jobs": [placed]}]
     found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    assert clause == likeliest_clause(found)
+
+
+@pytest.mark.parametrize(
+    ("clause", "event"),
+    [("SESSION-7", submit("j", 1)), ("INGEST-2", host_add(host("A", 1)))],
+)
+def test_name_that_is_taken_belongs_to_what_is_named(clause: str, event: Json) -> None:
+    answers = [{"answer": "refused", "code": "duplicate-name"}]
+    found = Oracle(MODEL_PROFILE).judge(case(cluster(), event), answers).disagreement
     assert found is not None
     assert clause == likeliest_clause(found)
 
