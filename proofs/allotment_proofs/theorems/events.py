@@ -48,7 +48,7 @@ HELD, SLOTS_A, POOL, CAP, NEW = z3.Ints("held slots_a pool cap new")
 LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
 SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP, "new": NEW}
 NUMBER = z3.Int("next_number")
-RUNNING, WAITING, DONE, GONE = "running", "waiting", "done", "gone"
+RUNNING, WAITING, BEHIND, DONE, GONE = "running", "waiting", "behind", "done", "gone"
 
 
 def small_cluster() -> Cluster:
@@ -73,7 +73,7 @@ def job_of(name: str) -> Job:
 
 
 def small_state() -> State:
-    """The job `running` holds slots of A; `waiting` pends, tried; `done` and `gone` are over."""
+    """`running` holds slots of A, `waiting` and `behind` pend, `done` and `gone` are over."""
     claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): HELD})
     held = Allocation(identity=WHO, placements=(Placement(claims=(claim,), shared={}),))
     cluster = small_cluster()
@@ -81,13 +81,16 @@ def small_state() -> State:
         cluster=cluster,
         coming=cluster,
         books={Account(SLOTS, "A"): HELD, Account(SLOTS, None, LIMIT, WHO.user): HELD},
-        pending={WAITING: Queued(job=job_of(WAITING), keys=((),), number=1)},
+        pending={
+            name: Queued(job=job_of(name), keys=((),), number=number)
+            for number, name in enumerate((WAITING, BEHIND), start=1)
+        },
         live={RUNNING: held},
         finished=frozenset({DONE}),
         withdrawn=frozenset({GONE}),
         tried=frozenset({RUNNING, WAITING}),
         caches=({},),
-        next_number=4,
+        next_number=5,
     )
 
 
@@ -115,6 +118,8 @@ def _changed(state: State, event: Event, rules: Rules) -> str:
     """What an accepted event changes first of books, configuration, live jobs and cache."""
     after, answer = scheduler.step(state, event, rules)
     new = [event.job.name] if isinstance(event, Submit) else []
+    gone = event.job if isinstance(event, Withdraw) else ""
+    kept = {name: queued for name, queued in state.pending.items() if name != gone}
     return _first_wrong(
         {
             "the answer": lambda: answer == Ok(),
@@ -123,6 +128,11 @@ def _changed(state: State, event: Event, rules: Rules) -> str:
             "what live jobs hold": lambda: after.live == state.live,
             "the cache": lambda: after.caches == state.caches,
             "which jobs there are": lambda: _jobs(after) == sorted([*_jobs(state), *new]),
+            "who is in the queue": lambda: [*after.pending] == [*kept, *new],
+            "the number of a job": lambda: (
+                kept.items() <= after.pending.items()
+                and all(after.pending[one].number == state.next_number for one in new)
+            ),
         }
     )
 
@@ -284,7 +294,9 @@ def _begun(lifting: Lifting) -> Iterator[Case]:
     yield from _of_hosts(lifting)
 
 
-AMOUNTS = "all amounts; one host, pool, limit, live and pending job; the scheduler's step run whole"
+AMOUNTS = (
+    "all amounts; one host, pool, limit and live job, two pending; the scheduler's step run whole"
+)
 CHANGES = "thirteen lists of changes of one host or two, a pool and up to three limits"
 
 THEOREMS = (
