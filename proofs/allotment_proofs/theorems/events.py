@@ -46,24 +46,25 @@ from allotment_proofs.theorems.world import WHO
 
 HELD, SLOTS_A, POOL, CAP, NEW = z3.Ints("held slots_a pool cap new")
 LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
+ON_TOKENS = LimitId(IdentityKind.QUEUE, None, Scope.CLUSTER, "token")
 SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP, "new": NEW}
 NUMBER = z3.Int("next_number")
 RUNNING, WAITING, BEHIND, DONE, GONE = "running", "waiting", "behind", "done", "gone"
 
 
 def small_cluster() -> Cluster:
-    """A host, a pool and a limit, of any amounts."""
+    """A host, a pool and a limit, of any amounts, and one more pool and limit."""
     return Cluster(
         resources=Resources(
             host=frozenset({"memory"}),
-            shared=frozenset({"licence"}),
+            shared=frozenset({"licence", "token"}),
             attributes=dict.fromkeys(("kept", "gone", "new"), AttributeType.NUMBER),
         ),
         hosts={
             "A": Host(name="A", capacity={SLOTS: SLOTS_A}, attributes={"kept": 1000, "gone": 2000})
         },
-        pools={"licence": POOL},
-        limits={LIMIT: CAP},
+        pools={"licence": POOL, "token": 1000},
+        limits={LIMIT: CAP, ON_TOKENS: 2000},
     )
 
 
@@ -202,19 +203,28 @@ def _takes_effect(lifting: Lifting) -> Iterator[Case]:
     closed = replace(host, capacity={SLOTS: NEW}, attributes=attributes, open=False)
     added = Host(name="B", capacity={SLOTS: NEW}, attributes={})
     of_slots = {Account(SLOTS, "A"): HELD}
+    limited = replace(cluster, limits={LIMIT: NEW, ON_TOKENS: 2000})
     cases: Mapping[str, tuple[tuple[str, ...], Mapping[Account, Term], Cluster]] = {
         "nothing": ((), books, cluster),
         "finish": (("finish",), {}, cluster),
         "host_change": (("host_change",), books, replace(cluster, hosts={"A": closed})),
         "host_add": (("host_add",), books, replace(cluster, hosts={"A": host, "B": added})),
-        "pool_change": (("pool_change",), books, replace(cluster, pools={"licence": NEW})),
-        "limit_set": (("limit_set",), books, replace(cluster, limits={LIMIT: NEW})),
-        "limit_remove": (("limit_remove",), of_slots, replace(cluster, limits={})),
+        "pool_change": (
+            ("pool_change",),
+            books,
+            replace(cluster, pools={**cluster.pools, "licence": NEW}),
+        ),
+        "limit_set": (("limit_set",), books, limited),
+        "limit_remove": (
+            ("limit_remove",),
+            of_slots,
+            replace(cluster, limits={ON_TOKENS: 2000}),
+        ),
         "new limit": (("limit_set",), books, replace(cluster, limits={LIMIT: NEW})),
         "two changes of a limit": (
             ("limit_remove", "limit_set"),
             books,
-            replace(cluster, limits={LIMIT: NEW}),
+            limited,
         ),
     }
     unlimited = replace(cluster, limits={})
@@ -295,7 +305,8 @@ def _begun(lifting: Lifting) -> Iterator[Case]:
 
 
 AMOUNTS = (
-    "all amounts; one host, pool, limit and live job, two pending; the scheduler's step run whole"
+    "all amounts of a host, a pool and a limit, another pool and limit known; one live job, two "
+    "pending; the scheduler's step run whole"
 )
 CHANGES = "thirteen lists of changes of one host or two, a pool and up to three limits"
 
