@@ -196,40 +196,39 @@ def _wrong_at_begin(
     )
 
 
-def _takes_effect(lifting: Lifting) -> Iterator[Case]:
+Expected = tuple[tuple[str, ...], Mapping[Account, Term], Cluster]
+"""Some events; and the books and the configuration of the session after them."""
+
+
+def _expected() -> Mapping[str, Expected]:
+    """SPEC.md's words for what takes effect (ghost)."""
     cluster, books = small_cluster(), small_state().books
     host = cluster.hosts["A"]
     attributes = {"kept": 1000, "new": 3000}
     closed = replace(host, capacity={SLOTS: NEW}, attributes=attributes, open=False)
     added = Host(name="B", capacity={SLOTS: NEW}, attributes={})
-    of_slots = {Account(SLOTS, "A"): HELD}
+    hosts = {"A": host, "B": added}
+    pooled = replace(cluster, pools={**cluster.pools, "licence": NEW})
     limited = replace(cluster, limits={LIMIT: NEW, ON_TOKENS: 2000})
-    cases: Mapping[str, tuple[tuple[str, ...], Mapping[Account, Term], Cluster]] = {
+    freed = replace(cluster, limits={ON_TOKENS: 2000})
+    return {
         "nothing": ((), books, cluster),
         "finish": (("finish",), {}, cluster),
         "host_change": (("host_change",), books, replace(cluster, hosts={"A": closed})),
-        "host_add": (("host_add",), books, replace(cluster, hosts={"A": host, "B": added})),
-        "pool_change": (
-            ("pool_change",),
-            books,
-            replace(cluster, pools={**cluster.pools, "licence": NEW}),
-        ),
+        "host_add": (("host_add",), books, replace(cluster, hosts=hosts)),
+        "pool_change": (("pool_change",), books, pooled),
         "limit_set": (("limit_set",), books, limited),
-        "limit_remove": (
-            ("limit_remove",),
-            of_slots,
-            replace(cluster, limits={ON_TOKENS: 2000}),
-        ),
+        "limit_remove": (("limit_remove",), {Account(SLOTS, "A"): HELD}, freed),
         "new limit": (("limit_set",), books, replace(cluster, limits={LIMIT: NEW})),
-        "two changes of a limit": (
-            ("limit_remove", "limit_set"),
-            books,
-            limited,
-        ),
+        "two changes of a limit": (("limit_remove", "limit_set"), books, limited),
     }
-    unlimited = replace(cluster, limits={})
+
+
+def _takes_effect(lifting: Lifting) -> Iterator[Case]:
+    unlimited = replace(small_cluster(), limits={})
+    of_slots = {Account(SLOTS, "A"): HELD}
     before = replace(small_state(), cluster=unlimited, coming=unlimited, books=of_slots)
-    for name, (events, expected, configuration) in cases.items():
+    for name, (events, expected, configuration) in _expected().items():
         given = tuple(EVENTS[one] for one in events)
         state = replace(before if name == "new limit" else small_state(), next_number=NUMBER)
         found = lifting.paths(
