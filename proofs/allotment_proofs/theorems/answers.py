@@ -1,8 +1,9 @@
 """Theorems about order and answers (SESSION-1, SESSION-5, SESSION-6, WHY-1, WHY-2)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from operator import lt
 from typing import Any
 
@@ -10,10 +11,15 @@ import z3
 
 from allotment_model import accounts, search
 from allotment_model.accounts import Account
-from allotment_model.cluster import Host
+from allotment_model.cluster import Cluster, Host, Resources
+from allotment_model.request import Job
+from allotment_model.rules import Rules
+from allotment_model.runs import queue
+from allotment_model.state import Queued, initial
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import world
-from allotment_proofs.theorems.world import ROOM, World
+from allotment_proofs.theorems.words import first_of
+from allotment_proofs.theorems.world import ROOM, WHO, World
 
 PRIORITIES = z3.Ints("priority_1 priority_2 priority_3")
 NUMBERS = z3.Ints("number_1 number_2 number_3")
@@ -50,6 +56,46 @@ def _queue(lifting: Lifting) -> Iterator[Case]:
         told=TWO_JOBS + "the first goes before the other, or not, against their rank",
         values=JOBS,
     )
+    yield from _whole_queue(lifting)
+
+
+def _whole_queue(lifting: Lifting) -> Iterator[Case]:
+    """Three jobs pend, of any priorities and not in the order of their numbers."""
+    shown = {str(one): one for one in PRIORITIES}
+    for order in ((2, 1, 0), (1, 2, 0)):
+        found = lifting.paths(_queued, order, lifting.rules, *PRIORITIES)
+        right = [
+            z3.And(there, *(_goes_first(one, other) for one, other in pairwise(numbers)))
+            for there, numbers in found
+            if len(numbers) == len(order)
+        ]
+        told = [(there, ", ".join(f"job {one + 1}" for one in numbers)) for there, numbers in found]
+        yield Case(
+            name=f"a queue, where the order was {order}",
+            claim=z3.Or(*right),
+            told="jobs 1, 2 and 3 with priority {priority_1}, {priority_2} and {priority_3} are "
+            "tried in the order {tried}",
+            values=shown | first_of(told, ("",), ("tried",)),
+        )
+
+
+def _queued(order: Sequence[int], rules: Rules, *priorities: Term) -> list[int]:
+    """The numbers of three jobs, which pend in that order, in the order of trying."""
+    jobs = {
+        str(number): Job(name=str(number), identity=WHO, request=(), priority=priorities[number])
+        for number in order
+    }
+    pending = {name: Queued(job=job, keys=(), number=int(name)) for name, job in jobs.items()}
+    tried = Queued(job=replace(jobs["0"], name="tried"), keys=(), number=3)
+    empty = Cluster(resources=Resources(attributes={}), hosts={}, pools={}, limits={})
+    state = replace(initial(empty), pending={"tried": tried, **pending}, tried=frozenset({"tried"}))
+    return [int(name) for name in queue(state, rules)]
+
+
+def _goes_first(one: int, other: int) -> Term:
+    """SPEC.md's words for who goes first (ghost)."""
+    higher = PRIORITIES[one] > PRIORITIES[other]
+    return z3.Or(higher, z3.And(PRIORITIES[one] == PRIORITIES[other], z3.BoolVal(one < other)))
 
 
 def _stays(lifting: Lifting) -> Iterator[Case]:
@@ -177,7 +223,8 @@ THEOREMS = (
     Theorem(
         name="The queue is in one strict order: priority, then submission",
         clauses=("SESSION-1",),
-        scope="all numbers, of `queue_order` alone",
+        scope="all numbers, of `queue_order` alone; and `queue` run whole, three jobs of any "
+        "priorities in two orders, one more that was tried",
         cases=_queue,
     ),
     Theorem(

@@ -46,24 +46,25 @@ from allotment_proofs.theorems.world import WHO
 
 HELD, SLOTS_A, POOL, CAP, NEW = z3.Ints("held slots_a pool cap new")
 LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
+ON_TOKENS = LimitId(IdentityKind.QUEUE, None, Scope.CLUSTER, "token")
 SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP, "new": NEW}
 NUMBER = z3.Int("next_number")
-RUNNING, WAITING, DONE, GONE = "running", "waiting", "done", "gone"
+RUNNING, WAITING, BEHIND, DONE, GONE = "running", "waiting", "behind", "done", "gone"
 
 
 def small_cluster() -> Cluster:
-    """A host, a pool and a limit, of any amounts."""
+    """A host, a pool and a limit, of any amounts, and one more pool and limit."""
     return Cluster(
         resources=Resources(
             host=frozenset({"memory"}),
-            shared=frozenset({"licence"}),
+            shared=frozenset({"licence", "token"}),
             attributes=dict.fromkeys(("kept", "gone", "new"), AttributeType.NUMBER),
         ),
         hosts={
             "A": Host(name="A", capacity={SLOTS: SLOTS_A}, attributes={"kept": 1000, "gone": 2000})
         },
-        pools={"licence": POOL},
-        limits={LIMIT: CAP},
+        pools={"licence": POOL, "token": 1000},
+        limits={LIMIT: CAP, ON_TOKENS: 2000},
     )
 
 
@@ -73,7 +74,7 @@ def job_of(name: str) -> Job:
 
 
 def small_state() -> State:
-    """The job `running` holds slots of A; `waiting` pends, tried; `done` and `gone` are over."""
+    """`running` holds slots of A, `waiting` and `behind` pend, `done` and `gone` are over."""
     claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): HELD})
     held = Allocation(identity=WHO, placements=(Placement(claims=(claim,), shared={}),))
     cluster = small_cluster()
@@ -81,13 +82,16 @@ def small_state() -> State:
         cluster=cluster,
         coming=cluster,
         books={Account(SLOTS, "A"): HELD, Account(SLOTS, None, LIMIT, WHO.user): HELD},
-        pending={WAITING: Queued(job=job_of(WAITING), keys=((),), number=1)},
+        pending={
+            name: Queued(job=job_of(name), keys=((),), number=number)
+            for number, name in enumerate((WAITING, BEHIND), start=1)
+        },
         live={RUNNING: held},
         finished=frozenset({DONE}),
         withdrawn=frozenset({GONE}),
         tried=frozenset({RUNNING, WAITING}),
         caches=({},),
-        next_number=4,
+        next_number=5,
     )
 
 
@@ -115,6 +119,8 @@ def _changed(state: State, event: Event, rules: Rules) -> str:
     """What an accepted event changes first of books, configuration, live jobs and cache."""
     after, answer = scheduler.step(state, event, rules)
     new = [event.job.name] if isinstance(event, Submit) else []
+    gone = event.job if isinstance(event, Withdraw) else ""
+    kept = {name: queued for name, queued in state.pending.items() if name != gone}
     return _first_wrong(
         {
             "the answer": lambda: answer == Ok(),
@@ -123,6 +129,11 @@ def _changed(state: State, event: Event, rules: Rules) -> str:
             "what live jobs hold": lambda: after.live == state.live,
             "the cache": lambda: after.caches == state.caches,
             "which jobs there are": lambda: _jobs(after) == sorted([*_jobs(state), *new]),
+            "who is in the queue": lambda: [*after.pending] == [*kept, *new],
+            "the number of a job": lambda: (
+                kept.items() <= after.pending.items()
+                and all(after.pending[one].number == state.next_number for one in new)
+            ),
         }
     )
 
@@ -185,31 +196,39 @@ def _wrong_at_begin(
     )
 
 
-def _takes_effect(lifting: Lifting) -> Iterator[Case]:
+Expected = tuple[tuple[str, ...], Mapping[Account, Term], Cluster]
+"""Some events; and the books and the configuration of the session after them."""
+
+
+def _expected() -> Mapping[str, Expected]:
+    """SPEC.md's words for what takes effect (ghost)."""
     cluster, books = small_cluster(), small_state().books
     host = cluster.hosts["A"]
     attributes = {"kept": 1000, "new": 3000}
     closed = replace(host, capacity={SLOTS: NEW}, attributes=attributes, open=False)
     added = Host(name="B", capacity={SLOTS: NEW}, attributes={})
-    of_slots = {Account(SLOTS, "A"): HELD}
-    cases: Mapping[str, tuple[tuple[str, ...], Mapping[Account, Term], Cluster]] = {
+    hosts = {"A": host, "B": added}
+    pooled = replace(cluster, pools={**cluster.pools, "licence": NEW})
+    limited = replace(cluster, limits={LIMIT: NEW, ON_TOKENS: 2000})
+    freed = replace(cluster, limits={ON_TOKENS: 2000})
+    return {
         "nothing": ((), books, cluster),
         "finish": (("finish",), {}, cluster),
         "host_change": (("host_change",), books, replace(cluster, hosts={"A": closed})),
-        "host_add": (("host_add",), books, replace(cluster, hosts={"A": host, "B": added})),
-        "pool_change": (("pool_change",), books, replace(cluster, pools={"licence": NEW})),
-        "limit_set": (("limit_set",), books, replace(cluster, limits={LIMIT: NEW})),
-        "limit_remove": (("limit_remove",), of_slots, replace(cluster, limits={})),
+        "host_add": (("host_add",), books, replace(cluster, hosts=hosts)),
+        "pool_change": (("pool_change",), books, pooled),
+        "limit_set": (("limit_set",), books, limited),
+        "limit_remove": (("limit_remove",), {Account(SLOTS, "A"): HELD}, freed),
         "new limit": (("limit_set",), books, replace(cluster, limits={LIMIT: NEW})),
-        "two changes of a limit": (
-            ("limit_remove", "limit_set"),
-            books,
-            replace(cluster, limits={LIMIT: NEW}),
-        ),
+        "two changes of a limit": (("limit_remove", "limit_set"), books, limited),
     }
-    unlimited = replace(cluster, limits={})
+
+
+def _takes_effect(lifting: Lifting) -> Iterator[Case]:
+    unlimited = replace(small_cluster(), limits={})
+    of_slots = {Account(SLOTS, "A"): HELD}
     before = replace(small_state(), cluster=unlimited, coming=unlimited, books=of_slots)
-    for name, (events, expected, configuration) in cases.items():
+    for name, (events, expected, configuration) in _expected().items():
         given = tuple(EVENTS[one] for one in events)
         state = replace(before if name == "new limit" else small_state(), next_number=NUMBER)
         found = lifting.paths(
@@ -284,7 +303,10 @@ def _begun(lifting: Lifting) -> Iterator[Case]:
     yield from _of_hosts(lifting)
 
 
-AMOUNTS = "all amounts; one host, pool, limit, live and pending job; the scheduler's step run whole"
+AMOUNTS = (
+    "all amounts of a host, a pool and a limit, another pool and limit known; one live job, two "
+    "pending; the scheduler's step run whole"
+)
 CHANGES = "thirteen lists of changes of one host or two, a pool and up to three limits"
 
 THEOREMS = (

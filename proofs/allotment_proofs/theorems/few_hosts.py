@@ -1,6 +1,7 @@
 """What theorems about whole runs are about: hosts of any capacity, primaries of few tasks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import z3
 
@@ -105,12 +106,14 @@ def primary(tasks: int, licences: int = 0) -> Primary:
     return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if licences else ())
 
 
-def submitted(*requests: Alter, priorities: Sequence[Term] = ()) -> tuple[Event, ...]:
-    """Jobs j, k and l are submitted, with these priorities or else none, and run."""
+def submitted(
+    *requests: Alter, priorities: Sequence[Term] = (), users: str = "uuu"
+) -> tuple[Event, ...]:
+    """Jobs j, k and l are submitted, of these users, with these priorities or none, and run."""
     jobs = [
-        Job(name=name, identity=WHO, request=request, priority=priority)
-        for name, request, priority in zip(
-            "jkl", requests, priorities or (0,) * len(requests), strict=False
+        Job(name=name, identity=replace(WHO, user=user), request=request, priority=priority)
+        for name, user, request, priority in zip(
+            "jkl", users, requests, priorities or (0,) * len(requests), strict=False
         )
     ]
     return (*(Submit(job=job) for job in jobs), RunSession())

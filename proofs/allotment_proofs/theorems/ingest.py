@@ -1,13 +1,14 @@
 """Theorems about what is accepted, and what a request means then (INGEST, TASKS-1, AMOUNT)."""
 
 from collections.abc import Iterator
+from operator import eq
 
 import z3
 
 from allotment_model.answers import Refusal
 from allotment_model.cache import Need, normal_rusage
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS, Resources
-from allotment_model.ingest import DEEPEST_SELECT, first_refusal, submission_checks
+from allotment_model.ingest import DEEPEST_SELECT, first_refusal, keys_of, submission_checks
 from allotment_model.request import (
     Alter,
     Expression,
@@ -27,6 +28,29 @@ from allotment_proofs.theorems.world import WHO
 
 
 def _counts(lifting: Lifting) -> Iterator[Case]:
+    yield from _of_one(lifting)
+    yield from _of_each(lifting)
+
+
+def _of_each(lifting: Lifting) -> Iterator[Case]:
+    """In two alternatives, of two primaries and of one, each primary has its own counts."""
+    counts = z3.Ints("first second other")
+    first, second, other = (Primary(tasks=Tasks(min=1, max=most)) for most in counts)
+    job = Job(name="j", identity=WHO, request=((first, second), (other,)))
+    found = lifting.of(keys_of, job, RESOURCES, lifting.rules)
+    asked = [key.tasks_max for keys in found for key in keys]
+    has_shape = z3.BoolVal([2, 1] == [len(keys) for keys in found])
+    shown = {f"of_{number}": most for number, most in enumerate(asked)}
+    told = ", ".join(f"{{{name}}}" for name in shown)
+    yield Case(
+        name="of each primary",
+        claim=z3.And(has_shape, *map(eq, asked, counts)),
+        told=f"primaries of {{first}} and {{second}} tasks, or else of {{other}}, ask for {told}",
+        values=shown | {str(one): one for one in counts},
+    )
+
+
+def _of_one(lifting: Lifting) -> Iterator[Case]:
     own_least, own_most, least, most = z3.Ints("own_least own_most least most")
     own, of_job = Tasks(min=own_least, max=own_most), Tasks(min=least, max=most)
     told = "a primary of {own_most} tasks, of a job of {most}, is taken for one of {taken}"
@@ -313,7 +337,8 @@ THEOREMS = (
     Theorem(
         name="A primary asks for the most tasks that it or else its job names",
         clauses=("INGEST-1", "TASKS-1"),
-        scope="all counts, of `tasks_of` alone",
+        scope="all counts, of `tasks_of` alone; and `keys_of` run whole, two alternatives of two "
+        "primaries and of one",
         cases=_counts,
     ),
     Theorem(

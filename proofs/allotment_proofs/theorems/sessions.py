@@ -115,8 +115,12 @@ def _answer_of(after: After, keys: Keys, cluster: Cluster, rules: Rules) -> JobA
 
 
 def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a run tries each job once, from the highest priority, as attempts that follow."""
-    state = _submitted(cluster, events, rules)
+    """Whether a run tries each job once, from the highest priority, as attempts that follow.
+
+    A configuration without hosts waits: the run looks at the present one.
+    """
+    waiting = replace(cluster, hosts={})
+    state = replace(_submitted(cluster, events, rules), coming=waiting)
     in_order = sorted(state.pending.values(), key=lambda one: -one.job.priority)
     expected, pending, books, cache = [], [], state.books, state.caches[0]
     for queued in in_order:
@@ -130,7 +134,8 @@ def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bo
     again, nothing = step(state, RunSession(), rules)
     is_right = ran == Ran(jobs=tuple(expected)) and state.books == books
     is_tried_once = nothing == Ran(jobs=()) and [*again.pending] == [*sorted(pending)]
-    return bool(is_right and is_tried_once and state.caches == (cache,))
+    is_kept = state.caches == (cache,) and state.coming == waiting
+    return bool(is_right and is_tried_once and is_kept)
 
 
 def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
@@ -243,10 +248,14 @@ def _of_sessions(
 
 
 def _sound(lifting: Lifting) -> Iterator[Case]:
-    for name, (hosts, requests) in IN_TURN.items():
+    licensed = next(one for one in IN_TURN if "licence" in one)
+    of_one_user = {name: (*one, "uuu") for name, one in IN_TURN.items()}
+    of_two = {f"{licensed}, of another user": (*IN_TURN[licensed], "uv")}
+    for name, (hosts, requests, users) in (of_one_user | of_two).items():
         cluster = cluster_of(hosts, has_pool="licence" in name)
         beginning, values = amounts_told(cluster)
-        found = lifting.paths(_broken, cluster, submitted(*requests), lifting.rules)
+        events = submitted(*requests, users=users)
+        found = lifting.paths(_broken, cluster, events, lifting.rules)
         broken = [(there, told) for there, told in found if told]
         yield Case(
             name=name,
@@ -276,7 +285,7 @@ THEOREMS = (
     Theorem(
         name="Books are the sums over live jobs, cached keys fail, and finished jobs leave nothing",
         clauses=("SESSION-3", "SESSION-4", "SESSION-6", "CACHE-9"),
-        scope=ON_HOSTS + SESSIONS_RUN + ", two sessions",
+        scope=ON_HOSTS + SESSIONS_RUN + "; that one once more with two users; two sessions",
         cases=_sound,
         is_whole=True,
     ),

@@ -4,8 +4,9 @@ No step is taken out and no loop is described: the model's own functions are run
 capacity. What is bounded is the number of hosts and tasks.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, permutations, takewhile
 
 import z3
@@ -18,7 +19,7 @@ from allotment_model.cluster import (
     Cluster,
     Host,
 )
-from allotment_model.request import Attribute
+from allotment_model.request import Attribute, Span
 from allotment_model.rules import Rules
 from allotment_model.search import outcome
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
@@ -39,6 +40,7 @@ PER_TASK, PER_HOST = 2, 1
 
 ASKS, SELECTS, PLAIN = "with memory", "some of them closed or not selected", "of slots"
 MOSTLY_ONE, LICENSED = "two of them with one slot", "two with one slot, with licences and a limit"
+APART = "at most one task on each"
 
 Taken = tuple[tuple[tuple[str, int], ...] | None, Mapping[Account, Term]]
 
@@ -108,10 +110,15 @@ def _told(found: Taken) -> str:
     return ", ".join(f"{slots} on {host}" for host, slots in claims or ()) or "nothing"
 
 
+def _taken(found: Sequence[tuple[Term, Taken]]) -> dict[str, Term]:
+    """The claims of the path of a counterexample."""
+    return first_of([(there, _told(one)) for there, one in found], ("",), ("taken",))
+
+
 SIZES = (
     *((1, 1, ASKS), (2, 2, ASKS), (4, 2, LICENSED), (2, 3, ASKS), (3, 2, SELECTS)),
     *((3, 2, PLAIN), (3, 3, PLAIN), (3, 4, PLAIN)),
-    *((5, 1, SELECTS), (4, 4, MOSTLY_ONE), (4, 5, MOSTLY_ONE)),
+    *((5, 1, SELECTS), (4, 4, MOSTLY_ONE), (4, 5, MOSTLY_ONE), (5, 5, APART)),
 )
 """How many hosts and tasks, and what of: memory is asked for, or hosts are closed and selected, or
 some have a known capacity, so that there are many plans and buckets, and few ways."""
@@ -130,6 +137,8 @@ def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
         return cluster, key_of(tasks, memory)
     if kind == SELECTS:
         return _some_closed(cluster), replace(key_of(tasks), select=Attribute(name="x"))
+    if kind == APART:
+        return cluster, replace(key_of(tasks), span=Span(tasks_per_host=1))
     return cluster, key_of(tasks, *(LICENCE,) * (kind == LICENSED))
 
 
@@ -138,7 +147,8 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         cluster, key = _asked(hosts, tasks, kind)
         ledger = open_ledger(cluster, {})
         found = lifting.paths(_placed, key, ledger, lifting.rules)
-        splits = [_balanced(tasks, count) for count in range(1, min(tasks, hosts) + 1)]
+        fewest = tasks if kind == APART else 1
+        splits = [_balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
         shared = [tasks <= amount for amount in (*cluster.pools.values(), *cluster.limits.values())]
         plans = {one: z3.And(*shared, _holds(one, [*cluster.hosts.values()])) for one in splits}
         told, values = amounts_told(cluster)
@@ -151,8 +161,8 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
             told=told
             + f"the search for {tasks} tasks takes {{taken}}, and not the first plan that "
             "holds, on the first hosts that fit",
-            values=values
-            | first_of([(there, _told(one)) for there, one in found], ("",), ("taken",)),
+            values=values,
+            more=partial(_taken, found),
         )
 
 
@@ -275,8 +285,8 @@ THEOREMS = (
             *("SEQ-1", "HOST-3", "HOST-7", "HOST-9", "UNDO-1"),
         ),
         scope=ON_HOSTS
-        + "eleven pairs of up to five hosts and tasks, of four hosts two with one slot; nothing "
-        "in use, once any pool and one limit",
+        + "twelve pairs of up to five hosts and tasks, of four hosts two with one slot, once at "
+        "most one task on a host; nothing in use, once any pool and one limit",
         cases=_first_plan,
         is_whole=True,
     ),
