@@ -1,6 +1,7 @@
 """What several tests of the kit share."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import msgspec
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from allotment_conformance.evidence.cases import case_links
 from allotment_conformance.evidence.links import Link
 from allotment_conformance.verdict import check_work, work
+from allotment_conformance.verdict.compare import Judgement, Oracle
 from allotment_conformance.verdict.probe import Probed, probe
 from allotment_conformance.wire.messages import Json, Profile
+from allotment_model.state import State
 from allotment_model.variants import Variant
 
 
@@ -36,6 +39,39 @@ def probing_once(probed: dict[bytes, Probed], monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(check_work, "probe", known)
     monkeypatch.setattr(work, "probe", known)
+
+
+@pytest.fixture(scope="session")
+def judged() -> dict[object, tuple[Judgement, list[State]]]:
+    """What is said of answers that are right, and the states that they lead to."""
+    return {}
+
+
+@pytest.fixture
+def judging_once(
+    judged: dict[object, tuple[Judgement, list[State]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs in this process judge right answers to a case once: all ask the same directed cases.
+
+    What is said of them depends on the case, if it begins a scheduler, on the answers to the letter
+    and on what the oracle holds, and on nothing else.
+    """
+    right = Oracle.judge
+
+    def known(self: Oracle, case: Json, answers: object) -> Judgement:
+        if "cluster" not in case:
+            return right(self, case, answers)
+        told = sha256(repr((case, answers)).encode("utf-8", "surrogatepass")).digest()
+        given = (told, self.declares, self.choices, self.rules)
+        if given not in judged:
+            judgement = right(self, case, answers)
+            if judgement.disagreement is not None:
+                return judgement
+            judged[given] = judgement, self.states
+        judgement, self.states = judged[given]
+        return judgement
+
+    monkeypatch.setattr(Oracle, "judge", known)
 
 
 @pytest.fixture(scope="session")

@@ -52,6 +52,7 @@ def checked(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     probing_once: None,
+    judging_once: None,
 ) -> Check:
     """Runs a check in this process: its status, what it printed, what it wrote.
 
