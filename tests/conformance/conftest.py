@@ -1,6 +1,7 @@
 """What several tests of the kit share."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import msgspec
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from allotment_conformance.evidence.cases import case_links
 from allotment_conformance.evidence.links import Link
 from allotment_conformance.verdict import check_work, work
+from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle
 from allotment_conformance.verdict.probe import Probed, probe
-from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.wire.messages import Profile
+from allotment_model.state import State
 from allotment_model.variants import Variant
 
 
@@ -26,16 +29,49 @@ def probing_once(probed: dict[bytes, Probed], monkeypatch: pytest.MonkeyPatch) -
     What a probe finds depends on what it is given and on nothing else.
     """
 
-    def known(case: Json, answers: object, variants: Sequence[Variant], profile: Profile) -> Probed:
+    def known(told: Exchange, variants: Sequence[Variant], profile: Profile) -> Probed:
         declared = msgspec.structs.replace(profile, name="", version="")
-        given = (case, answers, [one.name for one in variants], declared)
+        given = (told.case, told.given, [one.name for one in variants], declared)
         key = msgspec.json.encode(given)
         if key not in probed:
-            probed[key] = probe(case, answers, variants, profile)
+            probed[key] = probe(told, variants, profile)
         return probed[key]
 
     monkeypatch.setattr(check_work, "probe", known)
     monkeypatch.setattr(work, "probe", known)
+
+
+@pytest.fixture(scope="session")
+def judged() -> dict[object, tuple[Judgement, list[State]]]:
+    """What is said of answers that are right, and the states that they lead to."""
+    return {}
+
+
+@pytest.fixture
+def judging_once(
+    judged: dict[object, tuple[Judgement, list[State]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs in this process judge right answers to a case once: all ask the same directed cases.
+
+    What is said of them depends on the case, if it begins a scheduler, on the answers to the letter
+    and on what the oracle holds, and on nothing else.
+    """
+    right = Oracle.judge_exchange
+
+    def known(self: Oracle, told: Exchange) -> Judgement:
+        if told.cluster is None:
+            return right(self, told)
+        text = repr((told.case, told.given)).encode("utf-8", "surrogatepass")
+        given = (sha256(text).digest(), self.declares, self.choices, self.rules)
+        if given not in judged:
+            judgement = right(self, told)
+            if judgement.disagreement is not None:
+                return judgement
+            judged[given] = judgement, self.states
+        judgement, self.states = judged[given]
+        return judgement
+
+    monkeypatch.setattr(Oracle, "judge_exchange", known)
 
 
 @pytest.fixture(scope="session")

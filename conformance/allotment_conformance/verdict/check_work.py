@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from time import process_time
 
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
-from allotment_conformance.verdict.compare import Judgement, Oracle
+from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle, exchange_of
 from allotment_conformance.verdict.drift import drifts
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.verdict.pool import Desk
@@ -31,7 +31,7 @@ from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.process import ProcessAdapter
-from allotment_conformance.wire.profiles import rules_for
+from allotment_conformance.wire.profiles import leaves_choices, rules_for
 
 PROBED_FIRST, PROBED_THEN = 2_000, 8
 """All of the first bulk cases are probed for the clauses that they exercise, then one in so many:
@@ -114,7 +114,9 @@ class CheckWorker:
         )
         self.profile = read_profile(profile)
         self.oracle = Oracle(self.profile)
-        self.canonical = Oracle(self.profile, rules_for(self.profile))
+        self.canonical = self.oracle
+        if leaves_choices(self.profile):
+            self.canonical = Oracle(self.profile, rules_for(self.profile))
         self.desk, self.until = desk, until
         self.before = deque[Json](maxlen=MOST_BEFORE)
 
@@ -180,47 +182,44 @@ class CheckWorker:
                 tally.unanswered.append(told)
             return
         start = process_time()
-        judgement, outcome = self._judge(question, came, tally)
+        asked = exchange_of(question.case, came)
+        judgement, outcome = self._judge(question, asked, came, tally)
         tally.seconds_comparison += process_time() - start
         self._count(question, came, judgement, outcome, tally)
         if judgement.disagreement is None and not judgement.skipped and not judgement.cancelled:
             start = process_time()
-            found = probe(question.case, came, question.variants, self.profile)
+            found = probe(asked, question.variants, self.profile)
             tally.probed.update(found.clauses)
             tally.exercised.update(found.exercised)
             tally.seconds_probes += process_time() - start
 
     def _judge(
-        self, question: Question, came: list[Json], tally: CheckTally
+        self, question: Question, asked: Exchange, came: list[Json], tally: CheckTally
     ) -> tuple[Judgement, Outcome]:
         """The strongest that holds of the answers.
 
         Canonical answers need not be followed through all choices, except where any split is
         legal: there the canonical pend may be forbidden (PLAN-11).
         """
-        case = question.case
-        canonical = self._canonical(case, came)
-        if canonical is not None and self.profile.split != "any":
+        canonical = self.canonical.judge_exchange(asked)
+        is_canonical = canonical.disagreement is None
+        if is_canonical and self.profile.split != "any":
             return canonical, Outcome.EXACT
-        judgement = self.oracle.judge(case, came)
+        choices = self.oracle is not self.canonical
+        judgement = self.oracle.judge_exchange(asked) if choices else canonical
         if judgement.skipped:
             return judgement, Outcome.SKIPPED
         if judgement.disagreement is None:
-            return judgement, Outcome.PERMITTED if canonical is None else Outcome.EXACT
-        drifted = drifts(case, came, self.profile)
+            return judgement, Outcome.EXACT if is_canonical else Outcome.PERMITTED
+        drifted = drifts(asked, self.profile)
         if drifted:
             tally.drifts.update(drifted)
             return judgement, Outcome.DRIFT
-        unsafe = what_is_unsafe(case, came, self.profile)
+        unsafe = what_is_unsafe(question.case, came, self.profile)
         if unsafe is None:
             return judgement, Outcome.SAFE
         tally.unsafe.append(f"{question.origin}, {unsafe}")
         return judgement, Outcome.UNSAFE
-
-    def _canonical(self, case: Json, came: list[Json]) -> Judgement | None:
-        """The judgement of answers that are those of the model itself; None of others."""
-        judgement = self.canonical.judge(case, came)
-        return judgement if judgement.disagreement is None else None
 
     def _count(
         self,

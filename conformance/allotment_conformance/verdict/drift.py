@@ -10,7 +10,7 @@ from itertools import product
 
 import msgspec
 
-from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.wire.messages import Json, Profile
 
 AXES: dict[str, tuple[str, ...]] = {
@@ -21,7 +21,7 @@ AXES: dict[str, tuple[str, ...]] = {
 """The axes on which one answer is right. With `unspecified` or `any` declared, more are."""
 
 
-def drifts(case: Json, answers: object, profile: Profile) -> list[str]:
+def drifts(asked: Exchange, profile: Profile) -> list[str]:
     """How each profile for which the answers are right differs from what is declared.
 
     The one that differs least comes first.
@@ -32,13 +32,13 @@ def drifts(case: Json, answers: object, profile: Profile) -> list[str]:
             for axis, value in other.items()
         )
         for other in _others(profile)
-        if _is_right(case, answers, profile, other)
+        if _is_right(asked, profile, other)
     ]
 
 
 def drift_words(case: Json, answers: object, profile: Profile) -> str | None:
     """The same as a sentence for a person who looks at this one case, where it may be chance."""
-    other = _right_under(case, answers, profile)
+    other = _right_under(exchange_of(case, answers), profile)
     if other is None:
         return None
     observed = " and ".join(f"`{axis}: {value}`" for axis, value in other.items())
@@ -46,14 +46,14 @@ def drift_words(case: Json, answers: object, profile: Profile) -> str | None:
     return f"In this case, perhaps by chance, right under {observed}; declared is {declared}."
 
 
-def _right_under(case: Json, answers: object, profile: Profile) -> dict[str, str] | None:
+def _right_under(asked: Exchange, profile: Profile) -> dict[str, str] | None:
     """What to declare otherwise for the answers to be right."""
-    return next((one for one in _others(profile) if _is_right(case, answers, profile, one)), None)
+    return next((one for one in _others(profile) if _is_right(asked, profile, one)), None)
 
 
-def _is_right(case: Json, answers: object, profile: Profile, other: dict[str, str]) -> bool:
+def _is_right(asked: Exchange, profile: Profile, other: dict[str, str]) -> bool:
     """Whether the answers are right for the profile with these axes changed."""
-    judged = Oracle(msgspec.structs.replace(profile, **other)).judge(case, answers)
+    judged = Oracle(msgspec.structs.replace(profile, **other)).judge_exchange(asked)
     return judged.disagreement is None
 
 

@@ -8,6 +8,8 @@ them, and exercises the clauses of those whose answers differ.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -31,7 +33,7 @@ def variants_of(clauses: Iterable[str]) -> list[Variant]:
     return [variant for variant in VARIANTS if wanted.intersection(variant.breaks)]
 
 
-def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Profile) -> Probed:
+def probe(told: Exchange, variants: Sequence[Variant], profile: Profile) -> Probed:
     """Which clauses a case exercises that was answered rightly.
 
     Of several right answers a variant is compared with the model's. These are balanced; where any
@@ -42,12 +44,12 @@ def probe(case: Json, answers: object, variants: Sequence[Variant], profile: Pro
     probed: set[str] = set()
     exercised: set[str] = set()
     if leaves_choices(profile):
-        answers = ModelAdapter(profile=profile).run(case)
+        told = exchange_of(told.case, ModelAdapter(profile=profile).run(told.case))
     if profile.split == "any":
         probed.add("PLAN-11")
-        if Oracle(profile).judge(case, answers).disagreement is not None:
+        if Oracle(profile).judge_exchange(told).disagreement is not None:
             exercised.add("PLAN-11")
-    asked, rules = without_protocol_events(case, answers), rules_for(profile)
+    asked, rules = without_protocol_events(told), rules_for(profile)
     for variant in variants:
         probed.update(variant.breaks)
         # One that breaks only what others have shown already need not be asked.
@@ -61,15 +63,16 @@ def exercised(case: Json, profile: Profile) -> tuple[str, ...]:
 
     The profile leaves no choices.
     """
-    answers = ModelAdapter(profile=profile).run(case)
-    found = probe(case, answers, VARIANTS, profile).exercised
+    told = exchange_of(case, ModelAdapter(profile=profile).run(case))
+    found = probe(told, VARIANTS, profile).exercised
     return tuple(clause.id for clause in CLAUSES if clause.id in found)
 
 
-def without_protocol_events(case: Json, answers: object) -> Exchange:
+def without_protocol_events(told: Exchange) -> Exchange:
     """What was told, protocol events apart: they are not answers, and are not looked at."""
-    report = [one for one in case.get("report", []) if one != "events"]
-    return exchange_of({**case, "report": report}, answers)
+    report = tuple(one for one in told.sent.report if one != "events")
+    case = {**told.case, "report": list(report)}
+    return replace(told, case=case, sent=msgspec.structs.replace(told.sent, report=report))
 
 
 def differs(asked: Exchange, wrong: Rules, profile: Profile) -> bool:

@@ -20,7 +20,7 @@ from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.verdict.compare import Judgement, Oracle
+from allotment_conformance.verdict.compare import Judgement, Oracle, exchange_of
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.probe import probe, variants_of
@@ -200,13 +200,14 @@ class Worker:
         start = process_time()
         answers = ask(self.adapter, question.case)
         answered = process_time()
-        judgement = self.oracle.judge(question.case, answers)
+        told = exchange_of(question.case, answers)
+        judgement = self.oracle.judge_exchange(told)
         judged = process_time()
         tally.seconds_allocator += answered - start
         tally.seconds_comparison += judged - answered
         self._count(question, answers, judgement, tally)
         if judgement.disagreement is None and not judgement.skipped and not judgement.cancelled:
-            found = probe(question.case, answers, question.variants, self.profile)
+            found = probe(told, question.variants, self.profile)
             tally.probed.update(found.clauses)
             tally.exercised.update(found.exercised)
             tally.seconds_probes += process_time() - judged

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,7 +19,9 @@ from xml.etree import ElementTree
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.commands import check as subject
 from allotment_conformance.counterexample import predecessors
+from allotment_conformance.report.recorder import canary_of
 from allotment_conformance.verdict.check_work import CheckTally
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.wire import session_processes
@@ -28,6 +31,9 @@ FAKES = Path(__file__).parents[1] / "wire" / "fakes"
 ALLOTMENT = [sys.executable, "-c", "from allotment_conformance.cli import main; exit(main())"]
 ORACLE = [*ALLOTMENT, "oracle"]
 PATIENT = ["--start-timeout", "120", "--answer-timeout", "120", "--stop-timeout", "120"]
+
+CANARY_OF = cache(canary_of)
+"""Two more programs are started to find that out, which takes as long as some checks."""
 
 MOST_KILLS = 8
 """Each costs a new start, which takes a second on a busy machine."""
@@ -52,14 +58,16 @@ def checked(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     probing_once: None,
+    judging_once: None,
 ) -> Check:
     """Runs a check in this process: its status, what it printed, what it wrote.
 
     Where a program fails at its hundredth case only, the ninety-nine before it are looked for until
-    the time is up; that is tested elsewhere.
+    the time is up; that is tested elsewhere. The canary lives or dies once for each profile.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(predecessors, "SECONDS", 1.0)
+    monkeypatch.setattr(subject, "canary_of", CANARY_OF)
 
     def run(program: list[str], *options: str, cases: int = 0, processes: int = 1) -> Checked:
         words = ["--cases", str(cases), "--processes", str(processes), "--json", "out.json"]

@@ -18,6 +18,8 @@ from allotment_conformance.zoo.calibration import AnySplit
 from allotment_conformance.zoo.variants import Served
 from allotment_model.clauses import Evidence
 
+pytestmark = pytest.mark.usefixtures("judging_once")
+
 FEATURES = ["", *MODEL_PROFILE.features, "text"]
 ANY_FEATURES = ["", *AnySplit.declared_otherwise["features"]]
 

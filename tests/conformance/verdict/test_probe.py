@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.verdict.compare import Exchange, Oracle
+from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.verdict.probe import differs, probe, without_protocol_events
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -19,7 +19,7 @@ SOME = [one.case for one in DIRECTED[::8]]
 @pytest.fixture(scope="module")
 def asked() -> list[Exchange]:
     """Some directed cases, answered rightly."""
-    return [without_protocol_events(case, ModelAdapter().run(case)) for case in SOME]
+    return [without_protocol_events(exchange_of(case, ModelAdapter().run(case))) for case in SOME]
 
 
 def judged_otherwise(one: Exchange, wrong: Rules) -> bool:
@@ -44,14 +44,14 @@ def test_ignored_refusal_shows_only_where_it_was_given(asked: list[Exchange]) ->
 def test_what_ignores_a_refusal_and_is_wrong_elsewhere_is_asked() -> None:
     wrong = BY_NAME["no rollback"].of(BY_NAME["syntax is not refused"].of(SPEC))
     cases = [one.case for one in DIRECTED if "UNDO-1" in one.clauses]
-    asked = [without_protocol_events(case, ModelAdapter().run(case)) for case in cases]
+    asked = [without_protocol_events(exchange_of(case, ModelAdapter().run(case))) for case in cases]
     assert any(differs(one, wrong, MODEL_PROFILE) for one in asked)
 
 
 def test_variants_that_are_left_out_would_have_shown_no_other_clause() -> None:
     for case in SOME[::4]:
-        answers = ModelAdapter().run(case)
-        one_by_one = [probe(case, answers, [one], MODEL_PROFILE).exercised for one in VARIANTS]
-        together = probe(case, answers, VARIANTS, MODEL_PROFILE)
+        told = exchange_of(case, ModelAdapter().run(case))
+        one_by_one = [probe(told, [one], MODEL_PROFILE).exercised for one in VARIANTS]
+        together = probe(told, VARIANTS, MODEL_PROFILE)
         assert frozenset().union(*one_by_one) == together.exercised
         assert {clause for one in VARIANTS for clause in one.breaks} == together.clauses

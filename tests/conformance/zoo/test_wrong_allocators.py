@@ -26,7 +26,7 @@ from allotment_model.accounts import limits_that_apply
 from allotment_model.cluster import Identity, LimitId, Scope
 from allotment_model.rules import SPEC
 
-pytestmark = pytest.mark.usefixtures("probing_once")
+pytestmark = pytest.mark.usefixtures("probing_once", "judging_once")
 
 ONE_SLOT, NO_SLOT = host("A", 1), {"name": "B", "capacity": {}}
 SPREAD = primary(1, hosts_min=2)

@@ -27,7 +27,7 @@ from allotment_conformance.engines.notation import (
     uses,
 )
 from allotment_conformance.verdict import probe
-from allotment_conformance.verdict.compare import Exchange
+from allotment_conformance.verdict.compare import Exchange, exchange_of
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, Smallest, exhaust
 from allotment_conformance.verdict.exhaustion_work import asked
 from allotment_conformance.wire.messages import Json
@@ -62,7 +62,7 @@ def wrong_rules(variant: str) -> Rules:
 @cache
 def right(bounds: Bounds, point: Point) -> Exchange:
     """The case of a point with its answers, read once for all variants."""
-    return probe.without_protocol_events(*right_answers(bounds, point))
+    return probe.without_protocol_events(exchange_of(*right_answers(bounds, point)))
 
 
 def differs(bounds: Bounds, point: Point, variant: str) -> bool:
