@@ -1,5 +1,6 @@
 """`assert_conforms` in a test of one's own: silent on what is right, in words on what is wrong."""
 
+import re
 import subprocess
 import sys
 from functools import partial
@@ -93,6 +94,7 @@ def test_wrong_adapter_fails_in_words() -> None:
     assert "does not conform.\nFound in directed case 'bucket-order'." in told
     assert "UNDO-1: failed plan leaves nothing" in told
     assert "job j is dispatched: 2 slots on C, 1 slot on A, 1 slot on B" in told
+    assert re.search(r"and is right on \d+ that pass: 'no-rollback'", told)
 
 
 def test_exception_of_the_adapter_is_told_as_its_answer() -> None:

@@ -45,11 +45,14 @@ class Object:
 
     def fault(self, questions: Iterable[Question]) -> str | None:
         """As for every subject; a share with a wrong answer is asked to its end."""
-        rest = iter(questions)
+        rest, agreed = iter(questions), set[int]()
         while share := list(islice(rest, CASES_PER_SHARE)):
-            failures = [found for one in share if (found := self._wrong(one))]
+            told = [(one, self._wrong(one)) for one in share]
+            agreed |= {one.number for one, found in told if one.is_directed and found is None}
+            failures = [found for _one, found in told if found is not None]
             if failures:
-                return shown(InProcess(self._adapter, self.profile, self._fresh), failures)
+                asking = InProcess(self._adapter, self.profile, self._fresh)
+                return shown(asking, failures, agreed)
         return None
 
     def close(self) -> None:
@@ -84,6 +87,7 @@ class Program:
         """As for every subject. A program that fails is told at once: it may take its time."""
         asked = list(questions)
         failures: list[Failure] = []
+        agreed = set[int]()
         replies = self._adapter.replies(one.case for one in asked)
         for question, came in zip(asked, replies, strict=True):
             before = tuple(self._before)
@@ -94,7 +98,9 @@ class Program:
             found = wrong(question, came, self.profile, before)
             if found is not None:
                 failures = foremost([*failures, found])
-        return shown(self._asking, failures) if failures else None
+            elif question.is_directed:
+                agreed.add(question.number)
+        return shown(self._asking, failures, agreed) if failures else None
 
     def close(self) -> None:
         """Stop the program."""
@@ -108,10 +114,14 @@ class Program:
         return f"Found in {small.origin}.\n{small.picture()}"
 
 
-def shown(asking: Asking, failures: Sequence[Failure]) -> str:
-    """The first failure, made small and certified, in words."""
+def shown(asking: Asking, failures: Sequence[Failure], agreed: Iterable[int]) -> str:
+    """The first failure, made small and certified, in words.
+
+    `agreed` are the numbers of directed cases on which the allocator agrees.
+    """
     kept = foremost(list(failures))
-    small = counterexample(asking, kept[0], Seen(failures=tuple(kept)), Effort())
+    seen = Seen(failures=tuple(kept), agreed=frozenset(agreed))
+    small = counterexample(asking, kept[0], seen, Effort())
     return f"Found in {small.origin}.\n{small.picture()}"
 
 
