@@ -258,18 +258,5 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
     "A compound whose last part alone is known to fail pends for its reason, as a hit": (
         "hit pends the job",
     ),
-    "A select is accepted up to 100 levels with numbers in range, a request if not empty": (
-        "duplicate-name is not refused",
-        "identity-missing is not refused",
-        "tasks-range is not refused",
-        "counts is not refused",
-        "span-range is not refused",
-        "slots-in-rusage is not refused",
-        "unknown-resource is not refused",
-        "not-an-attribute is not refused",
-        "type is not refused",
-        "per-host-on-pool is not refused",
-        "per-job-on-host is not refused",
-    ),
 }
 """By theorem. `allotment prove` fails on one that is missing here, and on one too many."""

@@ -8,13 +8,9 @@ import z3
 from allotment_model.answers import Refusal
 from allotment_model.cache import Need, normal_rusage
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS, Resources
-from allotment_model.ingest import DEEPEST_SELECT, first_refusal, keys_of, submission_checks
+from allotment_model.ingest import first_refusal, keys_of, submission_checks
 from allotment_model.request import (
-    Alter,
-    Expression,
     Job,
-    Number,
-    Operation,
     Per,
     Primary,
     RusageEntry,
@@ -283,56 +279,6 @@ def _reconciled(lifting: Lifting) -> Iterator[Case]:
         )
 
 
-NUMBER = z3.Int("number")
-
-
-def nested(levels: int, before: int, after: int) -> Expression:
-    """A select of so many levels, each with so many numbers before and after the next one."""
-    number: Expression = Number(thousandths=1000)
-    inner, operator = number, "+" if before or after else "!"
-    for _ in range(levels - 1):
-        inner = Operation(
-            operator=operator, operands=(*(number,) * before, inner, *(number,) * after)
-        )
-    return inner
-
-
-NESTINGS = {"on the left": (0, 1), "on the right": (1, 0), "of `not`": (0, 0)}
-
-
-def _selects(lifting: Lifting) -> Iterator[Case]:
-    ignored = lifting.rule("ignored_refusals")
-    own, within = Tasks(min=1, max=1), z3.And(-LARGEST_AMOUNT <= NUMBER, NUMBER <= LARGEST_AMOUNT)
-    number: Expression = Number(thousandths=NUMBER)
-    requests: dict[str, tuple[Alter, Refusal, Term]] = {
-        "a number": (((Primary(tasks=own, select=number),),), Refusal.AMOUNT_RANGE, within),
-        "no alternative": ((), Refusal.EMPTY_COMPOUND, z3.BoolVal(False)),
-        "no primary": (((Primary(tasks=own),), ()), Refusal.EMPTY_COMPOUND, z3.BoolVal(False)),
-    }
-    requests |= {
-        f"{levels} levels {where}": (
-            ((Primary(tasks=own, select=nested(levels, *numbers)),),),
-            Refusal.SYNTAX,
-            z3.BoolVal(levels <= DEEPEST_SELECT),
-        )
-        for levels in (DEEPEST_SELECT - 1, DEEPEST_SELECT, DEEPEST_SELECT + 1)
-        for where, numbers in NESTINGS.items()
-    }
-    for name, (request, code, accepted) in requests.items():
-        job = Job(name="j", identity=WHO, request=request)
-        found = lifting.paths(
-            lambda job: first_refusal(submission_checks(job, RESOURCES, False), ignored), job
-        )
-        expected = {None: accepted, code: z3.Not(accepted)}
-        yield Case(
-            name=name,
-            claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
-            told=f"{name}, the number of a select being {{number}}: it is accepted or refused, "
-            "and should not be",
-            values={"number": NUMBER},
-        )
-
-
 THEOREMS = (
     Theorem(
         name="A primary asks for the most tasks that it or else its job names",
@@ -349,16 +295,6 @@ THEOREMS = (
             "or three with"
         ),
         cases=_reconciled,
-        is_whole=True,
-    ),
-    Theorem(
-        name="A select is accepted up to 100 levels with numbers in range, a request if not empty",
-        clauses=("INGEST-2",),
-        scope=(
-            "all numbers; one select, of a number or of 99 to 101 levels of `not`, or of sums "
-            "nested on one side; every check run"
-        ),
-        cases=_selects,
         is_whole=True,
     ),
     Theorem(

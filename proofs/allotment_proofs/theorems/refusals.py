@@ -190,9 +190,10 @@ THEOREMS = (
     Theorem(
         name="An event is refused with the first code that applies to it, and changes nothing then",
         clauses=("INGEST-2", "INGEST-3", "RES-1", "RES-3", "SESSION-7"),
-        scope=f"{SUBMITTED} submissions with one flaw, with two or nearly one, and of any user, "
-        f"queue and project; {ALONE} other events by themselves, of any amounts, and "
-        f"{len(IN_TURN)} after one or two that may wait; the scheduler's step run whole",
+        scope=f"{SUBMITTED} submissions with one flaw, with two or nearly one, of any user, queue "
+        "and project, and with selects of any number or of 99 to 101 levels; "
+        f"{ALONE} other events by themselves, of any amounts, and {len(IN_TURN)} after one or two "
+        "that may wait; the scheduler's step run whole",
         cases=_refused,
         is_whole=True,
     ),

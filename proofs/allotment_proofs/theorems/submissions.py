@@ -33,7 +33,7 @@ from allotment_model.request import (
 )
 from allotment_model.rules import Rules
 from allotment_model.state import State
-from allotment_proofs.statement import Case, Lifting
+from allotment_proofs.statement import Case, Lifting, Term
 from allotment_proofs.theorems.events import (
     DONE,
     GONE,
@@ -43,7 +43,6 @@ from allotment_proofs.theorems.events import (
     small_state,
     with_cached_key,
 )
-from allotment_proofs.theorems.ingest import nested
 from allotment_proofs.theorems.words import first_of
 from allotment_proofs.theorems.world import WHO
 
@@ -84,6 +83,17 @@ def _selects(operator: str, *operands: Expression) -> Mapping[str, Any]:
 def _in_select(expression: Expression) -> Mapping[str, Any]:
     """A select that has the expression on its right side."""
     return _selects("&&", Number(thousandths=1000), expression)
+
+
+def _nested(levels: int, before: int, after: int) -> Expression:
+    """A select of so many levels, each with so many numbers before and after the next one."""
+    number: Expression = Number(thousandths=1000)
+    inner, operator = number, "+" if before or after else "!"
+    for _ in range(levels - 1):
+        inner = Operation(
+            operator=operator, operands=(*(number,) * before, inner, *(number,) * after)
+        )
+    return inner
 
 
 def _first_alternative(part: Primary) -> Change:
@@ -167,7 +177,7 @@ WRONG: Mapping[Refusal, Flaws] = {
         "a number above the largest": _in_select(Number(thousandths=MOST + 1)),
         "a number below the least": _in_select(Number(thousandths=-MOST - 1)),
     },
-    Refusal.SYNTAX: {"a select of 101 levels": {"select": nested(DEEPEST_SELECT + 1, 0, 0)}},
+    Refusal.SYNTAX: {"a select of 101 levels": {"select": _nested(DEEPEST_SELECT + 1, 0, 0)}},
 }
 """What is wrong, by code, in the order of SPEC.md's table."""
 
@@ -276,6 +286,7 @@ def cases(lifting: Lifting) -> Iterator[Case]:
             values=first_of(wrong, ("all", "as it should be", ""), ("what", "found", "right")),
         )
     yield from _identities(lifting)
+    yield from _selects_of_any_number(lifting)
 
 
 def _identities(lifting: Lifting) -> Iterator[Case]:
@@ -294,3 +305,36 @@ def _identities(lifting: Lifting) -> Iterator[Case]:
         told="user '{user}', queue '{queue}', project '{project}': the answer is {found}",
         values={str(one): one for one in texts} | first_of(found, ("",), ("found",)),
     )
+
+
+NESTINGS = {"on the left": (0, 1), "on the right": (1, 0), "of `not`": (0, 0)}
+
+
+def _selects_of_any_number(lifting: Lifting) -> Iterator[Case]:
+    """A select of one number, and deep ones whose every level has an operator of that shape."""
+    number, most = z3.Int("number"), z3.IntVal(MOST)
+    is_within = z3.And(-most <= number, number <= most)
+    requests: dict[str, tuple[Expression, Refusal, Term]] = {
+        "a number": (Number(thousandths=number), Refusal.AMOUNT_RANGE, is_within)
+    }
+    requests |= {
+        f"{levels} levels {where}": (
+            _nested(levels, *numbers),
+            Refusal.SYNTAX,
+            z3.BoolVal(levels <= DEEPEST_SELECT),
+        )
+        for levels in (DEEPEST_SELECT - 1, DEEPEST_SELECT, DEEPEST_SELECT + 1)
+        for where, numbers in NESTINGS.items()
+    }
+    for name, (select, code, accepted) in requests.items():
+        event = Submit(job=_job_with({1: {"select": select}}))
+        found = lifting.paths(answer_to, state_of_all(), (event,), lifting.rules)
+        expected = {ACCEPTED: accepted, code.value: z3.Not(accepted)}
+        yield Case(
+            name=f"a submission with a select, {name}",
+            claim=z3.And(
+                *(z3.Implies(here, expected.get(one, z3.BoolVal(False))) for here, one in found)
+            ),
+            told="the number of the select being {number}: the answer is {found}",
+            values={"number": number} | first_of(found, ("",), ("found",)),
+        )
