@@ -5,6 +5,7 @@ has neither proved nor refuted anything. Assumptions that contradict each other 
 either, so a theorem on such is *vacuous*, which counts as not proved.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -376,10 +377,12 @@ class Question:
         return solver
 
     def refuted(self, model: Any) -> Refuted:
-        """What a counterexample says, in domain words."""
-        known = {**self.case.values, **self.case.more()}
+        """What a counterexample says, in domain words; it is one also where some cannot be told."""
+        known = dict(self.case.values)
+        with suppress(Unsupported):
+            known |= self.case.more()
         values = {name: _shown(model, value) for name, value in known.items()}
-        told = self.case.told.format(**values)
+        told = self.case.told.format_map(defaultdict(lambda: "unknown", values))
         for obligation, raised in self.obligations:
             if not z3.is_true(model.eval(obligation, model_completion=True)):
                 told = f"{raised_at(raised)}: {told}"
