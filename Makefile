@@ -54,7 +54,7 @@ format: $(STAMP) ## format the sources and mend what can be mended without a per
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Some four minutes of one core, so it is not part of the tests; MODULES names some modules of the model.
+# Some minutes of one core, so it is not part of the tests; MODULES names some modules of the model.
 mutate-model: $(STAMP) ## change the model place by place, see what the proofs notice: docs/mutation.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutation]'
 	$(BIN)/python -m allotment_proofs.mutation $(MODULES)

@@ -5,6 +5,7 @@ has neither proved nor refuted anything. Assumptions that contradict each other 
 either, so a theorem on such is *vacuous*, which counts as not proved.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -272,18 +273,26 @@ def outcome_under(
     return (left or outcomes or [Vacuous(case="no case at all")])[0]
 
 
+def _model_of_nothing() -> Any:
+    solver = z3.Solver()
+    solver.check()
+    return solver.model()
+
+
 @dataclass(slots=True, kw_only=True)
 class Answers:
     """The solver's answers, each found once: wrong rules leave many cases of a theorem as they are.
 
     Z3 holds equal terms once and numbers them. A term that was asked about is kept, so that no
     other gets its number. `_meeting` are the last values that met assumptions: nearly always they
-    meet those of the next case or wrong rule too, and then no others are sought.
+    meet those of the next case or wrong rule too, and then no others are sought. Nor are they where
+    zeros do: `_zeros` says nothing of any number, and what is not said is zero or false.
     """
 
     seed: int = 0
     _proved: dict[int, Term] = field(default_factory=dict)
     _meeting: list[Any] = field(default_factory=list)
+    _zeros: Any = field(default_factory=_model_of_nothing)
 
     def to(self, question: "Question", *, hasty: bool = False) -> Outcome:
         """Whether the claim holds wherever the assumptions do, and means what Python computes."""
@@ -312,7 +321,8 @@ class Answers:
     def _odd(self, question: "Question") -> Outcome | None:
         """What is to be said of assumptions that are not shown to be satisfiable."""
         assumed = question.assumed
-        if any(z3.is_true(one.eval(assumed, model_completion=True)) for one in self._meeting):
+        known = (self._zeros, *self._meeting)
+        if any(z3.is_true(one.eval(assumed, model_completion=True)) for one in known):
             return None
         for bounds in (_within(SMALL, _numbers([assumed])), ()):
             solver = question.solver(z3.And(*assumed.children(), *bounds), self.seed)
@@ -367,10 +377,12 @@ class Question:
         return solver
 
     def refuted(self, model: Any) -> Refuted:
-        """What a counterexample says, in domain words."""
-        known = {**self.case.values, **self.case.more()}
+        """What a counterexample says, in domain words; it is one also where some cannot be told."""
+        known = dict(self.case.values)
+        with suppress(Unsupported):
+            known |= self.case.more()
         values = {name: _shown(model, value) for name, value in known.items()}
-        told = self.case.told.format(**values)
+        told = self.case.told.format_map(defaultdict(lambda: "unknown", values))
         for obligation, raised in self.obligations:
             if not z3.is_true(model.eval(obligation, model_completion=True)):
                 told = f"{raised_at(raised)}: {told}"

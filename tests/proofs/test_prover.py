@@ -30,6 +30,7 @@ from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems import THEOREMS
 from allotment_proofs.theorems.world import World
 from allotment_proofs.trusted.sequences import reading
+from allotment_proofs.trusted.symbols import Unsupported
 from allotment_proofs.unaffected import UNAFFECTED
 
 NUMBER, OTHER = z3.Ints("number other")
@@ -79,6 +80,19 @@ def test_division_by_zero_refutes() -> None:
 def place(function: Callable[..., Any], lines: int) -> str:
     """The file and line of a place in a function of this module, as messages tell it."""
     return f"test_prover.py:{function.__code__.co_firstlineno + lines}"
+
+
+def test_counterexample_of_which_something_cannot_be_told_is_one() -> None:
+    def more() -> dict[str, Term]:
+        raise Unsupported("more than is known")
+
+    def cases(_lifting: Lifting) -> Iterator[Case]:
+        told, shown = "it is {number}, and {other} beside it", {"number": NUMBER}
+        yield Case(claim=NUMBER < 5, told=told, values=shown, more=more)
+
+    theorem = replace(theorem_of(lambda _lifting: NUMBER < 5), cases=cases)
+    expected = Refuted(case="", told="it is 5, and unknown beside it", values={"number": "5"})
+    assert expected == outcome_under(theorem, Lifting())
 
 
 def test_what_a_run_raises_is_told_with_its_place() -> None:

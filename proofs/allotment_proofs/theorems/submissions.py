@@ -111,7 +111,11 @@ def _for(**parts: str) -> Change:
 
 NUMBER, TEXT = Number(thousandths=1000), Text(text="a")
 X, T, NAMED_Y = Attribute(name="x"), Attribute(name="t"), Attribute(name="y")
-NAMES: list[Expression] = [Defined(name=one) for one in (SLOTS, "memory", "licence", "x", "t")]
+TYPES = {"x": AttributeType.NUMBER, "t": AttributeType.TEXT}
+DECLARED = replace(small_cluster().resources, attributes=TYPES)
+NAMES: list[Expression] = [
+    Defined(name=one) for one in (SLOTS, *sorted(DECLARED.host | DECLARED.shared), *TYPES)
+]
 ALL_NAMES = reduce(partial(_of, "+"), NAMES)
 TOO_MANY = LARGEST_TASKS + 1
 ON_POOL = (Per.TASK, Per.JOB)
@@ -206,9 +210,7 @@ RIGHT: Flaws = {
 
 def state_of_all() -> State:
     """Jobs in each place, a key in the cache, a text attribute `t` and a numeric one, `x`."""
-    types = {"x": AttributeType.NUMBER, "t": AttributeType.TEXT}
-    resources = replace(small_cluster().resources, attributes=types)
-    cluster = replace(small_cluster(), resources=resources)
+    cluster = replace(small_cluster(), resources=DECLARED)
     return with_cached_key(replace(small_state(), cluster=cluster, coming=cluster))
 
 

@@ -234,6 +234,8 @@ def first_short(found: Sequence[tuple[Term, ...]], names: tuple[str, ...]) -> di
 
     An item tells whether it fits, on what account, and the numbers, which these names stand for.
     """
+    if not found:
+        return dict(zip(names, ("nothing is asked for", 0, 0, 0), strict=False))
     short = [
         (z3.Not(fits), f"too little is left of {words_of(one)}", *numbers)
         for fits, one, *numbers in found
