@@ -10,9 +10,11 @@ from allotment_conformance.engines.notation import (
     cluster,
     host,
     limit,
+    limit_set,
     primary,
     submit,
     uses,
+    withdraw,
 )
 
 MORE_FAMILIES: Mapping[str, Pairs] = {
@@ -72,6 +74,21 @@ def _cap_of_nothing(scope: str, resource: str, name: str | None) -> Directed:
     )
 
 
+def _nameless(kind: str, scope: str) -> Directed:
+    """A limit of nobody, which would hold back everybody if it were taken for one of each."""
+    return directed(
+        f"limit-of-a-nameless-{kind}-{scope}",
+        "INGEST-2",
+        "A limit is of a name that is not empty, or of each.",
+        case(
+            cluster(host("A", 1)),
+            limit_set(kind, "", scope, "slots", 0),
+            submit("j", primary(1)),
+            RUN,
+        ),
+    )
+
+
 EDGES: tuple[Directed, ...] = (
     *alike_in(MORE_FAMILIES),
     *map(_cap, ODD_CAPS),
@@ -86,6 +103,19 @@ EDGES: tuple[Directed, ...] = (
         "PLAN-10",
         "70,000 tasks, 70,000 on each host: in 16 bits these are 4,464, and 32,767 at the most.",
         case(cluster(host("A", 70_000)), submit("j", primary(70_000, ptile=70_000)), RUN),
+    ),
+    *(_nameless(kind, scope) for kind in ("queue", "project") for scope in ("host", "cluster")),
+    directed(
+        "numbers-of-the-withdrawn",
+        "SESSION-1",
+        "Two jobs leave the queue: their numbers of submission are not given to others.",
+        case(
+            cluster(host("A", 1)),
+            *(submit(name, primary(1)) for name in ("first", "second", "third")),
+            *map(withdraw, ("first", "second")),
+            *(submit(name, primary(1)) for name in ("fourth", "fifth")),
+            RUN,
+        ),
     ),
 )
 """They are not probed, and no vector is made of them."""
