@@ -310,8 +310,11 @@ def _counterexample(
     found, signature = finding.disagreement, finding.signature
     assert found is not None, "only a disagreement makes a counterexample"
     assert signature is not None, "a disagreement has a signature"
-    smallest = Failing(case=finding.case, answers=finding.answers)
-    failing = [Failing(case=one.case, answers=one.answers) for one in seen.failures]
+    smallest = Failing(case=finding.case, answers=finding.answers, alike=True)
+    failing = [
+        Failing(case=one.case, answers=one.answers, alike=one.signature == signature)
+        for one in seen.failures
+    ]
     return Counterexample(
         origin=origin,
         case=finding.case,
