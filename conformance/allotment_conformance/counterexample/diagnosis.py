@@ -89,8 +89,10 @@ class Diagnosis:
             return ["Known faults are not compared: the profile leaves choices."]
         of_all = "this case" if self.cases == 1 else f"all {self.cases} cases that were compared"
         if self.faults:
-            right = f" and is right on {self.agreed} that pass" if self.agreed else ""
-            return [f"This fault answers alike on {of_all}{right}: {_quoted(self.faults)}."]
+            is_one = len(self.faults) == 1
+            alike, are = ("This fault answers", "is") if is_one else ("These faults answer", "are")
+            right = f" and {are} right on {self.agreed} that pass" if self.agreed else ""
+            return [f"{alike} alike on {of_all}{right}: {_quoted(self.faults)}."]
         if self.contradicted:
             told = "No known fault explains both what fails and what passes here."
             return [told, *map(_contradiction, self.contradicted[:MOST_CONTRADICTED])]
