@@ -25,11 +25,12 @@ from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.process import ProcessAdapter
 
 STATUS = {
-    Replay.FIXED: Exit.HOLDS,
     Replay.FAILED: Exit.DISAGREEMENT,
     Replay.ERROR: Exit.BAD_INPUT,
     Replay.UNSURE: Exit.INCOMPLETE,
+    Replay.FIXED: Exit.HOLDS,
 }
+"""The exit status of each outcome, the worst first."""
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a counterexample.")]
 Words = Annotated[
@@ -58,8 +59,8 @@ def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> 
 
     Example: allotment replay counterexamples/0f3a62b1c9d4 -- node adapter.js
 
-    Exit status: the worst of 0 fixed, 1 failed again, 2 an error: no usable answers, or bad input,
-    3 unsure: right now, but so it was when it was asked again at once.
+    Exit status: 1 failed again; else 2 an error: no usable answers, or bad input; else 3 unsure:
+    right now, but so it was when it was asked again at once; 0 all are fixed.
     """
     if json_file is not None:
         check_writable(json_file)
@@ -72,7 +73,8 @@ def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> 
         named = [str(place)] if len(folders) > 1 else []
         told = [*named, outcomes[-1].outcome, legible(outcomes[-1].words)]
         print(": ".join(filter(None, told)))
-    status = max(STATUS[one.outcome] for one in outcomes)
+    came = {one.outcome for one in outcomes}
+    status = next(status for outcome, status in STATUS.items() if outcome in came)
     if json_file is not None:
         write_file(
             json_file, text_of({"replayed": list(map(_record, outcomes)), "exit_status": status})

@@ -31,7 +31,7 @@ from allotment_conformance.named_paths import named_path
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.recorder import recording
 from allotment_conformance.vectors import build
-from allotment_conformance.vectors.build import axes_of
+from allotment_conformance.vectors.build import NotMade, axes_of
 from allotment_conformance.vectors.check import Outcome, check
 from allotment_conformance.vectors.export import export, vectors_for
 from allotment_conformance.vectors.promote import vectors_in_folder
@@ -60,7 +60,7 @@ Todo = Annotated[
 ]
 Folder = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="check: with the vectors of this folder instead."),
+    typer.Option(metavar="DIR", help="check: with the vectors of this folder or file instead."),
 ]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="check: write the result there, too.")
@@ -138,16 +138,19 @@ def _check(name: str, folder: Path | None, ndjson: Path | None) -> Outcome:
     """Ask the vectors, and print what came of it."""
     adapter = load_adapter(name)
     profile = legal_profile(adapter.start())
+    not_made = NotMade()
     if folder is None:
-        vectors: Iterable[Json] = vectors_for(profile)
+        vectors: Iterable[Json] = vectors_for(profile, not_made)
     else:
         vectors = list(vectors_in_folder(folder, axes_of(profile)))
     with recording(ndjson) as stream:
         run = PlainRun(stream, "vectors", name)
         outcome = check(adapter, profile, vectors, partial(_note, run))
+        outcome.left_out += not_made.left_out
+        outcome.too_many = not_made.too_many
         run.end(_end(outcome), _exit_status(outcome), _verdict(outcome))
     adapter.close()
-    print(f"{outcome.asked} vectors asked, {outcome.left_out} left out by the profile.")
+    print(f"{_counts(outcome)}.")
     if outcome.wrong:
         print("\n".join(["Answered wrongly:", *(f"  {name}" for name in outcome.wrong)]))
     if outcome.interrupted:
@@ -164,9 +167,17 @@ def _end(outcome: Outcome) -> str:
     return "interrupted" if outcome.interrupted else "done"
 
 
+def _counts(outcome: Outcome) -> str:
+    """How many were asked, and why not the others."""
+    told = f"{outcome.asked:,} vectors asked, {outcome.left_out:,} left out by the profile"
+    if not outcome.too_many:
+        return told
+    return f"{told}, {outcome.too_many:,} cases with more answers than a vector lists"
+
+
 def _verdict(outcome: Outcome) -> str:
     """The last line of a report."""
-    asked = f"{outcome.asked:,} vectors asked, {outcome.left_out:,} left out by the profile"
+    asked = _counts(outcome)
     if outcome.interrupted:
         return f"INTERRUPTED: {asked} so far, {len(outcome.wrong):,} answered wrongly"
     if outcome.holds:

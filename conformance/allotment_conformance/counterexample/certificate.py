@@ -36,6 +36,7 @@ class Ended(StrEnum):
     TIME = "the time was up"
     CHOICES = "some have too many choices to be judged"
     CHANCE = "another failure of this run did not come again, so that a case agrees may be chance"
+    NOT_EACH_TIME = "it did not fail each time that it was asked"
     NOT_CARRIED_THROUGH = "that was not carried through"
 
 

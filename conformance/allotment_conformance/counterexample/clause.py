@@ -41,8 +41,8 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     Hits are told first: one that should not be, or one that is lacking. Other hosts that only
     another order would give belong to that order, a split that only `any` would give to the split.
     That a job was placed which has to wait belongs to PAR-2; what places it under another order
-    has searched its parts together, and else the reason for which it has to wait says more, if it
-    is not the capacity. Without hosts that reason is `select`, and says nothing. Of a limit it is
+    has searched its parts together, and else what its hosts exceed says more, or the reason for
+    which it has to wait. Without hosts that reason is `select`, and says nothing. Of a limit it is
     told whether it counts too little, or has less left.
     """
     clause = clause_of(found)
@@ -64,12 +64,20 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     if len(actual["parts"]) > 1 and _is_right_under(ANY_ORDER, found):
         return "COMPOUND-2"
     if expected["reason"] == "limit":
-        return _against_a_limit(found)
-    return CLAUSE_OF_REASON.get(expected["reason"], "CACHE-4" if expected["cached"] else clause)
+        return _exceeded(found) or "LIMIT-3"
+    if expected["reason"] in CLAUSE_OF_REASON:
+        return CLAUSE_OF_REASON[expected["reason"]]
+    exceeded = _exceeded(found)
+    if exceeded in OF_ROOM:
+        return exceeded
+    return "CACHE-4" if expected["cached"] and exceeded is None else clause
 
 
 NAMES = "SESSION-7"
 """The clause of names of jobs."""
+
+OF_ROOM = frozenset({"WANT-4", "SHARED-1", "LIMIT-2", "LIMIT-3"})
+"""Clauses that the hosts of a job break by themselves: there is no room for it."""
 
 OF_ONE_JOB = (Kind.DECISION, Kind.ALTERNATIVE, Kind.PLACEMENT, Kind.REASON, Kind.CACHED)
 """What can differ in the answer to a job, `never` and protocol events apart."""
@@ -117,16 +125,19 @@ def verdict_under(profile: Profile, found: Disagreement) -> tuple[Verdict, Answe
     return accepts(found.before, to_model.event(event), answer, profile), answer
 
 
-def _against_a_limit(found: Disagreement) -> str:
-    """LIMIT-2, LIMIT-3: what is wrong with a job that was placed, and has to wait for a limit."""
+def _exceeded(found: Disagreement) -> str | None:
+    """LIMIT-2, LIMIT-3, WANT-4, …: what the hosts exceed of a job that was placed, and must wait.
+
+    None if that is nothing that can be told from the hosts.
+    """
     verdict, answer = verdict_under(ANY_ORDER, found)
     if verdict.job is None or verdict.job != found.job or verdict.before is None:
-        return "LIMIT-3"
+        return None
     rules = rules_of_choices(ANY_ORDER)
     follow = Following(profile=ANY_ORDER, rules=rules, budget=Budget(MOST_CHOICES))
     placed = answer_to(answer, verdict.job)
     assert isinstance(placed, Dispatched), "it was placed"
-    return misplaced(verdict.before, verdict.job, placed, follow) or "LIMIT-3"
+    return misplaced(verdict.before, verdict.job, placed, follow)
 
 
 def answer_to(answer: Answer, job: str) -> JobAnswer:
@@ -143,13 +154,20 @@ def clause_of(found: Disagreement) -> str | None:
         case Kind.QUEUE:
             return "SESSION-1"
         case Kind.BOOKS:
-            return "SESSION-3"
+            return _clause_of_books(found)
         case Kind.CANCELLED:
             return "CANCEL-1"
         case Kind.EVENTS:
             return _clause_of_notes(found)
         case _:
             return _clause_of_answers(found)
+
+
+def _clause_of_books(found: Disagreement) -> str:
+    """SESSION-4: something is in use and nobody is live; else SESSION-3."""
+    right, told = (answer.get("books") for answer in (found.expected, found.actual))
+    is_leak = right is not None and told is not None and not any(right.values())
+    return "SESSION-4" if is_leak else "SESSION-3"
 
 
 def _clause_of_notes(found: Disagreement) -> str:

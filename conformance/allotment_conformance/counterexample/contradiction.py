@@ -29,7 +29,7 @@ def _by_kind(found: Disagreement) -> str:
             return f"'{words.event(found.event)}' is {actual}, and must be {expected}"
         case Kind.QUEUE:
             expected, actual = map(_order, (found.expected, found.actual))
-            return f"the jobs are tried in the order {actual}, and must be in the order {expected}"
+            return f"{actual}, and it must be that {expected}"
         case Kind.BOOKS:
             return _books(found)
         case Kind.EVENTS:
@@ -39,7 +39,13 @@ def _by_kind(found: Disagreement) -> str:
 
 
 def _order(answer: Json) -> str:
-    return ", ".join(one["job"] for one in answer["jobs"]) or "of nobody"
+    """Who is tried, one after the other."""
+    names = [one["job"] for one in answer["jobs"]]
+    if not names:
+        return "no job is tried"
+    if len(names) == 1:
+        return f"job {names[0]} alone is tried"
+    return f"the jobs are tried in the order {', '.join(names)}"
 
 
 def _of_job(found: Disagreement) -> str:
@@ -102,10 +108,7 @@ def _each_account(books: Json) -> Iterator[tuple[str, int]]:
         yield from ((f"host {host}: {resource}", n) for resource, n in used.items())
     yield from ((f"pool {pool}", n) for pool, n in books["pools"].items())
     for use in books["limits"]:
-        where = f" on host {use['host']}" if use["host"] is not None else ""
-        who = use.get("name", "each")
-        told = f"the limit of {use['kind']} {who} for {use['holder']}{where}: {use['resource']}"
-        yield told, use["used"]
+        yield f"the {words.use_of_limit(use)}", use["used"]
 
 
 def _notes(found: Disagreement) -> str:

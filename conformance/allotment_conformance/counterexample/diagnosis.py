@@ -19,7 +19,7 @@ from allotment_conformance.counterexample.suspects import (
     fails,
     suspects,
 )
-from allotment_conformance.counterexample.untimely import WAITS_FOR_THE_SESSION, untimely
+from allotment_conformance.counterexample.untimely import WAITS_FOR_THE_SESSION, Untimely, untimely
 from allotment_conformance.engines.all_directed import SAMPLE
 from allotment_conformance.verdict.compare import Exchange, exchange_of
 from allotment_conformance.verdict.disagreement import Disagreement
@@ -51,7 +51,8 @@ class Diagnosis:
     to tell them apart, 0 where nobody is compared because the profile leaves choices. None of
     `faults` fails a case on which the allocator agrees, of which each was asked `agreed` or more;
     those that do are `contradicted`. It is not `certain` of a failure that does not come each time:
-    then chance may have answered alike.
+    then chance may have answered alike. The clauses are `surmised` where nobody is named and the
+    case does not prove them.
     """
 
     clauses: tuple[str, ...]
@@ -62,20 +63,22 @@ class Diagnosis:
     cases: int = 1
     agreed: int = 0
     certain: bool = True
+    surmised: bool = False
 
     def lines(self) -> list[str]:
         """For a person."""
         told = (*self.clauses, *self.perhaps)
-        clauses = ["One of these:"] if self.perhaps else []
+        clauses = ["One of these:"] if len(told) > 1 else ["Perhaps:"] if self.surmised else []
         clauses += [f"{clause}: {TITLES[clause]}" for clause in told]
         clauses = clauses or ["none: SPEC.md 2.2, each event has exactly one answer"]
         return [*clauses, *self.verdict()]
 
     def headline(self) -> str:
         """The likeliest clause, and all others among which it is not sure."""
-        if self.perhaps:
-            return f"one of {', '.join((*self.clauses, *self.perhaps))}"
-        return next(iter(self.clauses), "")
+        told = (*self.clauses, *self.perhaps)
+        if len(told) > 1:
+            return f"one of {', '.join(told)}"
+        return f"perhaps {told[0]}" if self.surmised and told else "".join(told)
 
     def verdict(self) -> list[str]:
         """Which fault it is, as far as the cases tell."""
@@ -86,8 +89,10 @@ class Diagnosis:
             return ["Known faults are not compared: the profile leaves choices."]
         of_all = "this case" if self.cases == 1 else f"all {self.cases} cases that were compared"
         if self.faults:
-            right = f" and is right on {self.agreed} that pass" if self.agreed else ""
-            return [f"This fault answers alike on {of_all}{right}: {_quoted(self.faults)}."]
+            is_one = len(self.faults) == 1
+            alike, are = ("This fault answers", "is") if is_one else ("These faults answer", "are")
+            right = f" and {are} right on {self.agreed} that pass" if self.agreed else ""
+            return [f"{alike} alike on {of_all}{right}: {_quoted(self.faults)}."]
         if self.contradicted:
             told = "No known fault explains both what fails and what passes here."
             return [told, *map(_contradiction, self.contradicted[:MOST_CONTRADICTED])]
@@ -95,6 +100,12 @@ class Diagnosis:
         here = f"; on this one: {_quoted(self.here)}" if self.here else ""
         return [f"{told}{here}."]
 
+
+CREDITS_ALL = "SESSION-4"
+"""The clause of what a job that ended still holds."""
+
+CONTRADICT_THEMSELVES = frozenset({"HOST-7"})
+"""Clauses that an answer breaks whatever was asked."""
 
 BY_CHANCE = "The failure does not come each time, so that may be chance."
 
@@ -121,10 +132,14 @@ def _quoted(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failing:
-    """A case, and what the allocator answered that the specification does not allow."""
+    """A case, and what the allocator answered that the specification does not allow.
+
+    `alike`: in the same way as on the case that is told.
+    """
 
     case: Json
     answers: object
+    alike: bool = False
 
 
 def diagnose(
@@ -147,11 +162,14 @@ def diagnose(
     alike = [one for one in known if one.answers_alike(cases[0], profile)]
     on_all = [one for one in alike if all(one.answers_alike(other, profile) for other in cases[1:])]
     explain, contradicted = _held_against(on_all, frozenset(agreed), profile)
+    same = [exchange_of(one.case, one.answers) for one in failing if one.alike]
+    blamable = [one for one in alike if all(one.answers_alike(other, profile) for other in same)]
     told = found.clause or likeliest_clause(found, profile.declares)
     clauses: tuple[str, ...] = () if told is None else (told,)
-    sure = len(clauses)
+    sure, moment = len(clauses), None
     if told is not None and certain:
-        clauses, sure = _clauses(cases[0], found, profile, told, explain, alike)
+        moment = untimely(cases[0], found, profile)
+        clauses, sure = _clauses(cases[0], found, profile, told, moment, explain, blamable)
     return Diagnosis(
         clauses=clauses[:sure],
         perhaps=clauses[sure:],
@@ -161,6 +179,7 @@ def diagnose(
         cases=len(cases) if known else 0,
         agreed=min((len(asked_of(one).intersection(agreed)) for one in explain), default=0),
         certain=certain,
+        surmised=told is not None and not explain and not _is_proved(told, found, moment),
     )
 
 
@@ -169,14 +188,15 @@ def _clauses(
     found: Disagreement,
     profile: Profile,
     likeliest: str,
+    moment: Untimely | None,
     explain: Sequence[Suspect],
     alike: Sequence[Suspect],
 ) -> tuple[tuple[str, ...], int]:
     """The clauses of a failure that comes each time, and how many of them are not in doubt.
 
-    `explain` are the faults that explain all failures, `alike` those that answer alike on this one.
+    `explain` are the faults that explain all failures, `alike` those that answer alike on this one,
+    before it was made small and after.
     """
-    moment = untimely(told, found, profile)
     if moment is not None and moment.is_certain:
         likeliest = WAITS_FOR_THE_SESSION
     if explain:
@@ -186,8 +206,24 @@ def _clauses(
     if moment is not None and moment.is_certain:
         return (likeliest,), 1
     first = [] if moment is None else [WAITS_FOR_THE_SESSION]
+    # A finish without which it would be right may have been credited in part.
+    leaks = [CREDITS_ALL] if first and _has_finished(told.case) else []
     others = blamed(told.case, found, profile, likeliest, alike)
-    return tuple(dict.fromkeys([*first, *others]))[:MOST_CLAUSES], 1
+    return tuple(dict.fromkeys([*first, *leaks, *others]))[:MOST_CLAUSES], 1
+
+
+def _has_finished(case: Json) -> bool:
+    return any(event["event"] == "finish" for event in case["events"])
+
+
+def _is_proved(clause: str, found: Disagreement, moment: Untimely | None) -> bool:
+    """Whether the case shows by itself which clause is broken, whoever answers alike.
+
+    It does where choices were followed, where the moment of a change says it, and where the answer
+    contradicts itself.
+    """
+    of_choices, of_moment = found.clause is not None, moment is not None and moment.is_certain
+    return of_choices or of_moment or clause in CONTRADICT_THEMSELVES
 
 
 def _held_against(

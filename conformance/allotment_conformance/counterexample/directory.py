@@ -191,8 +191,14 @@ def read(place: Path) -> KeptCase:
         raise _none(place, f"{place / BEFORE} is no list of cases")
     for one in before:
         _must_be_case(place, BEFORE, one)
-    reproduced = not (place / "answers.json").exists() or _told(place).reproduced
-    return KeptCase(name=place.name, case=case, before=tuple(before), reproduced=reproduced)
+    told = _told(place) if (place / "answers.json").exists() else _Told(sentence="")
+    return KeptCase(
+        name=place.name,
+        case=case,
+        before=tuple(before),
+        reproduced=told.reproduced,
+        sentence=told.sentence,
+    )
 
 
 def _json(place: Path, name: str) -> Any:

@@ -19,7 +19,7 @@ from allotment_conformance.counterexample.asking import (
     judged,
     of_the_last_event,
 )
-from allotment_conformance.counterexample.certificate import SECONDS, Certificate, certify
+from allotment_conformance.counterexample.certificate import SECONDS, Certificate, Ended, certify
 from allotment_conformance.counterexample.chance import times_again
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
 from allotment_conformance.counterexample.drawing import has_claims, rows_of_text
@@ -53,6 +53,9 @@ class NotDeclared(KitError):
 
     code = "not-declared"
 
+
+NOT_EACH_TIME = Certificate(ended=Ended.NOT_EACH_TIME)
+"""Of a failure that did not come again, or not each time."""
 
 TAKES_TIME = (wire.Ending.TIMEOUT, wire.Ending.MEMORY)
 """Failures that take so long that no smaller case is looked for."""
@@ -216,7 +219,7 @@ def counterexample(
     times = times_again(asking, small.case, failure.signature)
     shown = _counterexample(failure.origin, small, seen, profile, certain=times.is_each)
     if not times.is_each:
-        shown = replace(shown, reproduced=False, remark=times.words())
+        shown = replace(shown, reproduced=False, remark=times.words(), certificate=NOT_EACH_TIME)
         keep(shown, profile)
         return shown
     shown = replace(shown, remark=remark)
@@ -234,7 +237,7 @@ def _after_others(asking: Asking, failure: Failure, seen: Seen, effort: Effort) 
     after, small = _small_after(asking, failure.before, failure.case, failure.signature, effort)
     if after is None or small is None or small.disagreement is None:
         told = as_found(failure, seen, asking.profile, certain=False)
-        return replace(told, reproduced=False)
+        return replace(told, reproduced=False, certificate=NOT_EACH_TIME)
     shown = _counterexample(failure.origin, small, seen, asking.profile)
     return replace(shown, before=after.before)
 
@@ -274,6 +277,7 @@ def failing_case(
         failure=small.failure or failure,
         reproduced=times.is_each,
         remark=remark if times.is_each else times.words(),
+        certificate=Certificate() if times.is_each else NOT_EACH_TIME,
     )
     keep(shown, asking.profile)
     if not times.is_each:
@@ -290,7 +294,13 @@ def _failing_after_others(asking: Asking, of: Unanswered, effort: Effort) -> Fai
     signature = Signature(kind=of.failure.name)
     after, small = _small_after(asking, of.before, of.case, signature, effort)
     if after is None or small is None:
-        return FailingCase(origin=of.origin, case=of.case, failure=of.failure, reproduced=False)
+        return FailingCase(
+            origin=of.origin,
+            case=of.case,
+            failure=of.failure,
+            reproduced=False,
+            certificate=NOT_EACH_TIME,
+        )
     return FailingCase(
         origin=of.origin,
         case=small.case,
@@ -310,8 +320,11 @@ def _counterexample(
     found, signature = finding.disagreement, finding.signature
     assert found is not None, "only a disagreement makes a counterexample"
     assert signature is not None, "a disagreement has a signature"
-    smallest = Failing(case=finding.case, answers=finding.answers)
-    failing = [Failing(case=one.case, answers=one.answers) for one in seen.failures]
+    smallest = Failing(case=finding.case, answers=finding.answers, alike=True)
+    failing = [
+        Failing(case=one.case, answers=one.answers, alike=one.signature == signature)
+        for one in seen.failures
+    ]
     return Counterexample(
         origin=origin,
         case=finding.case,

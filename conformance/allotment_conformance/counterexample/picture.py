@@ -10,7 +10,7 @@ from allotment_conformance.counterexample.waiting import waiting
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import from_model, to_model
 from allotment_conformance.wire.failure import Ending, Failure
-from allotment_conformance.wire.messages import Json, as_json, read_case
+from allotment_conformance.wire.messages import Json, read_case
 from allotment_conformance.wire.parts import begins
 from allotment_model.accounts import Account, capacity
 from allotment_model.state import State, initial
@@ -31,9 +31,8 @@ def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
     lines = [
         f"Disagreement at {where}{about}: {found.kind}",
         *section("What happens", happenings(case)[: found.step + 1]),
-        *section(
-            "The scheduler before that event", [*scheduler(found.before), *waiting(found.before)]
-        ),
+        *section("The scheduler before that event", scheduler(found.before)),
+        *(f"    {line}" for line in waiting(found.before, case["events"][: found.step])),
         *section(says(found), expected),
         *section("The allocator says", actual),
         *section("Clause", diagnosis.lines()),
@@ -155,5 +154,8 @@ def _books(answer: Json) -> list[str]:
         for host, used in sorted(books["hosts"].items())
     ]
     lines += [f"pool {pool}: {words.amount(used)}" for pool, used in sorted(books["pools"].items())]
-    lines += sorted(map(as_json, books["limits"]))
+    lines += sorted(
+        f"{words.use_of_limit(use)} {words.quantity(use['resource'], use['used'])}"
+        for use in books["limits"]
+    )
     return lines or ["nothing in use"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from allotment_conformance.counterexample.asking import Asking
 from allotment_conformance.counterexample.contradiction import contradiction
-from allotment_conformance.counterexample.signature import signature_of
+from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.engines.features import features_of, is_within
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.tally import KeptCase, Replay, replay_of
@@ -39,14 +39,20 @@ def replay(asking: Asking, kept: KeptCase) -> Replayed:
         return Replayed(name=kept.name, outcome=Replay.ERROR, words=str(finding.failure))
     outcome = replay_of(finding.disagreement, kept.reproduced)
     if finding.disagreement is not None:
-        return Replayed(name=kept.name, outcome=outcome, words=_what(finding.disagreement))
+        words = _what(finding.disagreement, kept.sentence)
+        return Replayed(name=kept.name, outcome=outcome, words=words)
     words = UNSURE if outcome is Replay.UNSURE else ""
     return Replayed(name=kept.name, outcome=outcome, words=words)
 
 
-def _what(found: Disagreement) -> str:
-    """How an answer is wrong: of which kind, and in a sentence."""
-    return f"{signature_of(found)}: {contradiction(found, '')}"
+def _what(found: Disagreement, before: str) -> str:
+    """How an answer is wrong: of which kind, and in a sentence.
+
+    If it is wrong as it was `before`, that sentence is told, which names the clauses.
+    """
+    told = legible(contradiction(found, ""))
+    is_as_before = before.startswith(f"{told}; ")
+    return f"{found.kind}: {before if is_as_before else told}"
 
 
 def lacks(case: Json, profile: Profile) -> str:

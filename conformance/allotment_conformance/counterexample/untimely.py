@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum, auto
 
-from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle
-from allotment_conformance.verdict.disagreement import Disagreement
-from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.verdict import normal
+from allotment_conformance.verdict.allowed import Allowed, canonical
+from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle, sent_answer
+from allotment_conformance.verdict.disagreement import Disagreement, Kind
+from allotment_conformance.wire import to_model
+from allotment_conformance.wire.messages import Json, Profile, read_case
 from allotment_conformance.wire.parts import begins, without_events
 from allotment_conformance.wire.profiles import rules_for
 from allotment_model.rules import Rules
@@ -48,6 +51,8 @@ def untimely(told: Exchange, found: Disagreement, profile: Profile) -> Untimely 
     """Whether the answer that was found to be wrong is one of these; None if it is not."""
     if any(_is_right_in(state, told, found, profile) for state in _begun(found.before, profile)):
         return Untimely.EARLY
+    if _took_effect_at_once(told, found, profile):
+        return Untimely.EARLY
     events = told.case["events"][: found.step]
     waited = [number for number, event in enumerate(events) if event["event"] in WAIT]
     lost = [n for n in waited[-MOST_LEFT_OUT:] if _is_right_without(n, told, found, profile)]
@@ -82,6 +87,21 @@ def _is_right_in(state: State, told: Exchange, found: Disagreement, profile: Pro
     oracle.states = [state]
     case: Json = {"events": [found.event], "report": told.case.get("report", [])}
     return _is_right(oracle.judge(case, [found.actual]), found, 0)
+
+
+def _took_effect_at_once(told: Exchange, found: Disagreement, profile: Profile) -> bool:
+    """Whether the books would be right if the event itself did not wait."""
+    is_told = found.kind is Kind.BOOKS and found.actual.get("books") is not None
+    if not is_told or found.event["event"] not in WAIT:
+        return False
+    [event] = read_case({"events": [found.event]}).events
+    one = canonical(found.before, to_model.event(event), rules_for(profile))
+    report = told.case["report"]
+    given = normal.books(found.actual["books"])
+    return any(
+        normal.books(sent_answer(Allowed(answer=one.answer, state=state), report)["books"]) == given
+        for state in _begun(one.state, profile)
+    )
 
 
 def _is_right_without(number: int, told: Exchange, found: Disagreement, profile: Profile) -> bool:

@@ -1,6 +1,6 @@
 """What waits for the next session, in words: changes that were accepted, and jobs that ended."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from allotment_conformance.counterexample import words
 from allotment_conformance.wire import from_model
@@ -9,11 +9,37 @@ from allotment_model.cluster import Cluster, Host
 from allotment_model.state import State
 
 
-def waiting(state: State) -> list[str]:
-    """A line for each thing that differs when the next session begins (SESSION-2)."""
-    events = [{"event": "finish", "job": name} for name in sorted(state.finishing)]
+def waiting(state: State, came: Sequence[Json] = ()) -> list[str]:
+    """A line for each thing that differs when the next session begins (SESSION-2).
+
+    `came` are the events until then, in whose order they are told.
+    """
+    events: list[Json] = [{"event": "finish", "job": name} for name in sorted(state.finishing)]
     events += _changes(state.cluster, state.coming)
+    first: dict[tuple[str, ...], int] = {}
+    for number, event in enumerate(came):
+        if event["event"] == "begin_session":
+            first.clear()
+        first.setdefault(_about(event), number)
+    events.sort(key=lambda event: first.get(_about(event), len(came)))
     return [f"waits for a session: {words.event(event)}" for event in events]
+
+
+def _about(event: Json) -> tuple[str, ...]:
+    """What an event ends or changes."""
+    match event:
+        case {"event": "finish", "job": name}:
+            return "job", name
+        case {"event": "host_add", "host": {"name": name}}:
+            return "host", name
+        case {"event": "host_change", "host": name}:
+            return "host", name
+        case {"event": "pool_change", "pool": name}:
+            return "pool", name
+        case {"event": "limit_set" | "limit_remove", "limit": limit}:
+            return "limit", words.limit({k: v for k, v in limit.items() if k != "cap"})
+        case _:
+            return ("nothing",)
 
 
 def _changes(now: Cluster, coming: Cluster) -> Iterator[Json]:

@@ -126,6 +126,13 @@ def limit(sent: Json) -> str:
     return f"{who} holds at most {quantity(resource, sent['cap'])} {resource} {where}"
 
 
+def use_of_limit(sent: Json) -> str:
+    """Whose use of which limit it is that the books tell, and of what."""
+    where = f" on host {sent['host']}" if sent["host"] is not None else ""
+    who = sent.get("name", "each")
+    return f"limit of {sent['kind']} {who} for {sent['holder']}{where}: {sent['resource']}"
+
+
 def host_values(sent: Json) -> str:
     """What is said of a host in `host_add` and `host_change`."""
     words = [f"{name} {quantity(name, n)}" for name, n in sent.get("capacity", {}).items()]

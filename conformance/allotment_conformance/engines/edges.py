@@ -89,6 +89,19 @@ def _nameless(kind: str, scope: str) -> Directed:
     )
 
 
+def _all_of(hosts: int) -> Directed:
+    """A job that takes every host."""
+    return directed(
+        f"all-of-{hosts}-hosts",
+        "PLAN-11",
+        f"{hosts} tasks on {hosts} hosts of one slot: each is needed, whatever choices are made.",
+        case(cluster(*(host(f"h{n}", 1) for n in range(hosts))), submit("j", hosts), RUN),
+    )
+
+
+ALL_HOSTS: tuple[Directed, ...] = (_all_of(4), _all_of(5))
+"""Cases of many hosts that leave few choices: they are in whatever order, 24 or 120."""
+
 EDGES: tuple[Directed, ...] = (
     *alike_in(MORE_FAMILIES),
     *map(_cap, ODD_CAPS),
@@ -117,5 +130,6 @@ EDGES: tuple[Directed, ...] = (
             RUN,
         ),
     ),
+    *ALL_HOSTS,
 )
-"""They are not probed, and no vector is made of them."""
+"""They are not probed. No vector is made of them but of those of all hosts, for who chooses."""

@@ -69,7 +69,7 @@ def _lines(work: str, words: Callable[[State], str]) -> Watch[State]:
 def words(state: Verification | Soak) -> str:
     """How far a verification, a check or a soak has come, and what takes long."""
     if isinstance(state, Soak):
-        return f"{state.events:,} events{slow_words('the next session', state.seconds_at_hand)}"
+        return f"{state.events:,} events{slow_words('what follows them', state.seconds_at_hand)}"
     wrong = f", {state.tally.failed} disagree" if state.tally.failed else ""
     told = f"{state.tally.cases:,} cases, {state.tally.decisions:,} decisions{wrong}"
     one = state.at_hand

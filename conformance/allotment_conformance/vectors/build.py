@@ -12,6 +12,7 @@ import msgspec
 
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.directed.case import Directed
+from allotment_conformance.engines.edges import ALL_HOSTS
 from allotment_conformance.engines.features import features_of, is_within, largest_of
 from allotment_conformance.engines.parts import PARTS
 from allotment_conformance.engines.sizes import SIZES
@@ -51,6 +52,14 @@ class Draft:
     case: Json
 
 
+@dataclass(slots=True, kw_only=True)
+class NotMade:
+    """How many cases are no vectors: `left_out` by the profile, with `too_many` right answers."""
+
+    left_out: int = 0
+    too_many: int = 0
+
+
 def vector(draft: Draft, profile: Profile, most: int = MOST_LISTS) -> Json:
     """The vector, with the answers that this profile permits. Raises `TooManyAnswers`."""
     starts = starts_of(draft.case)
@@ -67,33 +76,48 @@ def vector(draft: Draft, profile: Profile, most: int = MOST_LISTS) -> Json:
     return made | ({"parts": starts} if starts else {})
 
 
-def files(profile: Profile = MODEL_PROFILE, *, specification: str | None = None) -> dict[str, str]:
+def files(
+    profile: Profile = MODEL_PROFILE,
+    *,
+    specification: str | None = None,
+    not_made: NotMade | None = None,
+) -> dict[str, str]:
     """The text of each file, by its name.
 
     The worked examples are read from the specification's text, without it from the package.
     The cases of promoted ones stand in the package alone; their answers are made anew. Where the
-    profile leaves choices, cases with too many answers are left out.
+    profile leaves choices, cases with too many answers are left out. `not_made` counts the others.
     """
+    counts = not_made or NotMade()
     drafts = {
         "examples": drafts_kept("examples") if specification is None else examples(specification),
-        "directed": directed(DIRECTED),
+        "directed": directed(DIRECTED + (ALL_HOSTS if leaves_choices(profile) else ())),
         "parts": directed(PARTS),
         "sizes": sizes(),
         "zoo": zoo(),
         "promoted": drafts_kept("promoted"),
     }
-    return {name: as_text(axes_of(profile), list(_made(drafts[name], profile))) for name in NAMES}
+    axes = axes_of(profile)
+    return {
+        name: as_text(axes, list(_made(drafts[name], profile, MOST_LISTS, counts)))
+        for name in NAMES
+    }
 
 
-def _made(drafts: Iterable[Draft], profile: Profile, most: int = MOST_LISTS) -> Iterator[Json]:
+def _made(
+    drafts: Iterable[Draft], profile: Profile, most: int, not_made: NotMade
+) -> Iterator[Json]:
     """The vectors of those that the profile can be asked, and that have few enough answers."""
     for one in drafts:
         clauses = _claimed(one.clauses, profile)
-        if clauses and is_askable(one.case, profile):
-            try:
-                yield vector(replace(one, clauses=clauses), profile, most)
-            except TooManyAnswers:
-                assert leaves_choices(profile), f"{one.id} has too many answers"
+        if not (clauses and is_askable(one.case, profile)):
+            not_made.left_out += 1
+            continue
+        try:
+            yield vector(replace(one, clauses=clauses), profile, most)
+        except TooManyAnswers:
+            assert leaves_choices(profile), f"{one.id} has too many answers"
+            not_made.too_many += 1
 
 
 def _claimed(clauses: Iterable[str], profile: Profile) -> tuple[str, ...]:
@@ -125,7 +149,7 @@ def _of_choice(profile: Profile) -> str:
     """Directed cases with several answers, or with another one than the model's own."""
     model = ModelAdapter(profile=profile)
     vectors = []
-    for one in _made(directed(DIRECTED + PARTS), profile, MOST_OF_CHOICES):
+    for one in _made(directed(DIRECTED + PARTS), profile, MOST_OF_CHOICES, NotMade()):
         own = [in_order(answer) for answer in model.run(one["case"])]
         if one["permitted"] != [own]:
             vectors.append(one)

@@ -15,11 +15,13 @@ from allotment_conformance.wire.parts import in_parts
 class Outcome:
     """How many vectors were asked, how many left out, and which were answered wrongly.
 
+    `left_out` by the profile, `too_many` because more answers are right than a vector lists.
     `interrupted`: Ctrl-C came before the last vector.
     """
 
     asked: int = 0
     left_out: int = 0
+    too_many: int = 0
     wrong: list[str]
     interrupted: bool = False
 

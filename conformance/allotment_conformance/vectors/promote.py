@@ -83,13 +83,19 @@ def vectors_of(file: Path, axes: Json) -> list[Json]:
     if told["axes"] != axes:
         raise NotVectors(
             f"{file} holds for {json.dumps(told['axes'])}, not for {json.dumps(axes)}",
-            remedy="Keep the vectors of each profile in a folder of their own.",
+            remedy="Keep the vectors of each profile in a folder of their own, or name one file.",
         )
     return vectors_in(text)
 
 
 def vectors_in_folder(folder: Path, axes: Json) -> Iterator[Json]:
-    """The vectors of all files of a folder. Raises `NotVectors`, also if there is no file."""
+    """The vectors of all files of a folder, or of one file.
+
+    Raises `NotVectors`, also if there is no file.
+    """
+    if folder.is_file():
+        yield from vectors_of(folder, axes)
+        return
     files = sorted(set(folder.glob("*.json")) - set(folder.glob("*.schema.json")))
     if not files:
         raise NotVectors(f"{folder} holds no files of vectors", remedy="Name a folder that does.")

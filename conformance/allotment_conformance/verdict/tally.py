@@ -99,13 +99,15 @@ def replay_of(found: Disagreement | None, reproduced: bool) -> Replay:
 class KeptCase:
     """A case that was kept, with the name of its folder, and whether it failed again at once.
 
-    `before` are the cases that have to be asked before it, for it to fail.
+    `before` are the cases that have to be asked before it, for it to fail. `sentence` says how it
+    failed, and which clauses that breaks.
     """
 
     name: str
     case: Json
     before: tuple[Json, ...] = ()
     reproduced: bool = True
+    sentence: str = ""
 
 
 COUNTS = (

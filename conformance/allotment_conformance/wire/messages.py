@@ -413,7 +413,8 @@ def read_case(case: object) -> Case:
     try:
         return msgspec.convert(case, Case)
     except msgspec.ValidationError as wrong:
-        raise NotACase(f"not a case: {wrong}", remedy="SPEC.md 2.1 lists the fields.") from wrong
+        page = "docs/protocol.md" if "begins_case" in str(wrong) else "SPEC.md 2.1"
+        raise NotACase(f"not a case: {wrong}", remedy=f"{page} lists the fields.") from wrong
 
 
 def no_cluster() -> NotACase:

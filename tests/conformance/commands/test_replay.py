@@ -107,10 +107,10 @@ def place(left: Path, folder: Path) -> str:
 def test_same_allocator_fails_again(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == main(["replay", place])
     said = capsys.readouterr()
-    assert said.out.startswith(
-        "FAILED: dispatched or pending (PAR-1): pending instead of dispatched: job "
-    )
-    assert "; it must be dispatched: " in said.out
+    page = (Path(place) / "README.md").read_text(encoding="utf-8").splitlines()[2].strip()
+    assert f"FAILED: dispatched or pending: {page}\n" == said.out
+    assert "; it must be dispatched: " in page
+    assert page.endswith("; UNDO-1")
     assert f'Asking the one that failed: ["{NO_ROLLBACK}"]\n' == said.err
     assert 1 == main(["replay", place, NO_ROLLBACK])
 
@@ -139,6 +139,12 @@ def test_several_are_replayed_and_the_worst_counts(
     assert {Path(one).name: outcome for one, outcome in told.items()} == outcomes
     assert 1 == main(["replay", first, second])
     assert 2 == capsys.readouterr().out.count("FAILED: ")
+    answers = Path(other) / "answers.json"
+    answers.write_text(json.dumps({**recorded(str(answers)), "reproduced": False}))
+    assert 1 == main(["replay", first, second, "--", *served(variant="no rollback")])
+    assert {"FAILED", "UNSURE"} == {
+        line.split(": ")[1] for line in capsys.readouterr().out.splitlines()
+    }
     Path("counterexamples/notes").mkdir()
     assert 2 == main(["replay", first, second, "counterexamples/notes", MODEL])
     assert "" == capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Clauses of a wrong answer where no known fault explains all failures: from the case itself."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -163,3 +165,71 @@ def test_one_clause_is_told_plainly() -> None:
     told = Diagnosis(clauses=("PAR-1",), faults=())
     assert "PAR-1" == told.headline()
     assert "" == Diagnosis(clauses=(), faults=()).headline()
+
+
+def test_room_that_is_lacking_goes_before_the_hit() -> None:
+    needs = primary(1, uses("mem", 1))
+    made = cluster(host("A", 1), amounts=["mem"])
+    told = case(made, submit("j", needs, needs, needs), RUN)
+    failing, found = answered(told, {**ON_A, "alternative": 2})
+    assert found.expected["jobs"][0]["cached"]
+    diagnosis = diagnose([failing], found, MODEL_PROFILE)
+    assert "WANT-4" == likeliest_clause(found)
+    assert "perhaps WANT-4" == diagnosis.headline()
+    assert "Perhaps:" == diagnosis.lines()[0]
+
+
+def test_entries_of_one_resource_may_be_lost() -> None:
+    made = cluster(host("A", 1, mem=2), amounts=["mem"])
+    told = two_failures(
+        case(made, submit("j", primary(1, *[uses("mem", 1, per="task")] * 3)), RUN), ON_A
+    )
+    assert {"WANT-2", "WANT-4"} <= {*told.clauses, *told.perhaps}
+
+
+def test_who_answers_alike_must_do_so_before_the_case_was_made_small() -> None:
+    made = cluster(host("A", 1), amounts=["mem"])
+    small, found = answered(case(made, submit("j", primary(1, uses("mem", 1))), RUN), ON_A)
+    wide = cluster(host("A", 1, mem=2000), amounts=["mem"])
+    whole, _ = answered(case(wide, submit("j", primary(1, uses("mem", 3000))), RUN), ON_A)
+    alone = diagnose([small], found, MODEL_PROFILE)
+    assert "two-decimals" in alone.faults
+    both = diagnose([small, replace(whole, alike=True)], found, MODEL_PROFILE)
+    assert () == both.faults
+    assert ("perhaps WANT-4", ("WANT-4",)) == (both.headline(), both.clauses)
+
+
+def in_books(told: Json, hosts: Json) -> Disagreement:
+    """The right answers, but that the last books say this of the hosts."""
+    answers = ModelAdapter().run({**told, "report": ["books"]})
+    answers[-1]["books"] = {"hosts": hosts, "pools": {}, "limits": []}
+    found = Oracle(MODEL_PROFILE).judge({**told, "report": ["books"]}, answers).disagreement
+    assert found is not None
+    return found
+
+
+FINISH: Json = {"event": "finish", "job": "j"}
+
+
+@pytest.mark.parametrize(
+    ("clause", "ends", "hosts"),
+    [("SESSION-4", [FINISH, BEGIN], {"A": {"slots": 1}}), ("SESSION-3", [], {"A": {"slots": 2}})],
+)
+def test_what_is_in_use_of_nobody_is_a_leak(clause: str, ends: list[Json], hosts: Json) -> None:
+    told = case(cluster(host("A", 2)), submit("j", 2 if ends else 1), RUN, *ends)
+    assert clause == likeliest_clause(in_books(told, hosts))
+
+
+def test_change_that_takes_effect_with_its_own_event_is_early() -> None:
+    told = case(cluster(host("A", 1)), J, RUN, FINISH)
+    found = in_books(told, {})
+    reported = {**told, "report": ["books"]}
+    answers = ModelAdapter().run(reported)
+    answers[-1]["books"] = found.actual["books"]
+    assert Untimely.EARLY is untimely(exchange_of(reported, answers), found, MODEL_PROFILE)
+
+
+def test_several_faults_of_one_case_are_told_as_one_of_them() -> None:
+    told = Diagnosis(clauses=("WHY-2", "INGEST-1"), faults=("a", "b"))
+    assert "one of WHY-2, INGEST-1" == told.headline()
+    assert "One of these:" == told.lines()[0]

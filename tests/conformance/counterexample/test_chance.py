@@ -101,6 +101,7 @@ def test_failure_that_comes_every_second_time_does_not_come_each_time() -> None:
     told = shown(EverySecond)
     assert not told.reproduced
     assert "Not each time: it failed 20 of the 40 times it was asked again." == told.remark
+    assert "the smallest: it did not fail each time that it was asked." in told.picture()
 
 
 def test_no_page_promises_the_smallest_where_another_failure_did_not_come_again() -> None:

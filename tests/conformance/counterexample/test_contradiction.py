@@ -1,5 +1,7 @@
 """The contradiction in one sentence, for each kind of disagreement."""
 
+from dataclasses import replace
+
 import pytest
 
 from allotment_conformance.counterexample.asking import InProcess, asked_one
@@ -34,6 +36,14 @@ def found_of(name: str, case: Json | None = None) -> Disagreement:
 @pytest.mark.parametrize("name", SENTENCES)
 def test_sentence_says_what_contradicts(name: str) -> None:
     assert SENTENCES[name] in contradiction(found_of(name), "X-1")
+
+
+def test_nobody_is_told_to_be_tried() -> None:
+    found = found_of("latest-submission-first")
+    empty = replace(found, actual={**found.actual, "jobs": []})
+    assert contradiction(empty, "").startswith("no job is tried, and it must be that the jobs ")
+    one = replace(found, actual={**found.actual, "jobs": found.actual["jobs"][:1]})
+    assert " alone is tried, and it must be that the jobs are" in contradiction(one, "")
 
 
 def test_everybody_is_told_in_one_sentence() -> None:

@@ -144,7 +144,7 @@ LIC: Json = {"shared": ["lic"], "pools": {"lic": 0}}
         ("LIMIT-3", cluster(host("A", 1), limits=[limit("user", "u", "host", "slots", 0)]), 1),
         ("SHARED-1", cluster(host("A", 1), **LIC), primary(1, uses("lic", 1))),
         ("PLAN-9", cluster(host("A", 1)), primary(1, hosts_min=2)),
-        ("PAR-2", cluster(host("A", 0)), 1),
+        ("WANT-4", cluster(host("A", 0)), 1),
         ("PAR-2", cluster(), 1),
     ],
 )
@@ -170,7 +170,7 @@ def test_name_that_is_taken_belongs_to_what_is_named(clause: str, event: Json) -
     assert clause == likeliest_clause(found)
 
 
-def test_clause_of_a_job_known_to_fail_is_that_of_the_hit() -> None:
+def test_clause_of_a_job_known_to_fail_is_that_of_the_room_that_it_takes() -> None:
     told = case(cluster(host("A", 0)), submit("j", 1), submit("k", 1), RUN)
     answers = ModelAdapter(profile=MODEL_PROFILE).run(told)
     answers[2]["jobs"][1] = {
@@ -181,7 +181,7 @@ def test_clause_of_a_job_known_to_fail_is_that_of_the_hit() -> None:
     }
     found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
     assert found is not None
-    assert "CACHE-4" == likeliest_clause(found)
+    assert "WANT-4" == likeliest_clause(found)
 
 
 def test_profile_is_that_of_the_allocator() -> None:

@@ -97,7 +97,16 @@ def test_what_waits_is_told_before_the_event() -> None:
         "waits for a session: pool lic becomes 2",
         "waits for a session: limit set: user u holds at most 1 slots over all hosts",
         "waits for a session: limit removed: queue q: slots on each host",
-    ] == waiting(adapter.state)
+    ] == waiting(adapter.state, events)
+    other = [*events[2:-1], BEGIN, events[-1], *reversed(events[2:-1])]
+    assert [
+        "limit removed: queue q: slots on each host",
+        "limit set: user u holds at most 1 slots over all hosts",
+        "pool lic becomes 2",
+        "host B joins: slots 3, closed",
+        "host A changes: slots 1, no arch",
+        "job j finishes",
+    ] == [line.partition(": ")[2] for line in waiting(adapter.state, other)]
     adapter.run({"events": [BEGIN]})
     assert [] == waiting(adapter.state)
 
@@ -123,3 +132,15 @@ def test_signature_of_a_field_names_the_field_alone() -> None:
     found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
     assert found is not None
     assert "reason" == str(signature_of(found))
+
+
+def test_use_of_a_limit_is_told_in_words() -> None:
+    capped = cluster(host("A", 1), limits=[limit("user", "u", "cluster", "slots", 1)])
+    told = {**case(capped, submit("j", 1), RUN), "report": ["books"]}
+    answers = ModelAdapter().run(told)
+    answers[-1]["books"]["hosts"] = {}
+    found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    page = picture(told, found, Diagnosis(clauses=(), faults=()))
+    assert "    limit of user u for u: slots 1\n" in page
+    assert "{" not in page

@@ -1,6 +1,7 @@
 """The vectors: of the model, of the right form, and enough to find everybody in the zoo."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 
 from allotment_conformance.cli import main
 from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.edges import ALL_HOSTS
 from allotment_conformance.engines.notation import RUN
 from allotment_conformance.vectors import build
+from allotment_conformance.vectors.build import NotMade
 from allotment_conformance.vectors.check import agrees, check
-from allotment_conformance.vectors.export import export, vectors_for
+from allotment_conformance.vectors.export import export, page_of, vectors_for
 from allotment_conformance.vectors.form import CHOICES, NAMES, VectorFile, all_kept, kept, kept_text
 from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
 from allotment_conformance.verdict.compare import Oracle
@@ -25,6 +28,7 @@ from allotment_conformance.wire.messages import (
     read_case,
     read_profile,
 )
+from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE, leaves_choices
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, Specimen, mutant
@@ -219,7 +223,7 @@ def test_answers_of_other_form_are_wrong() -> None:
 def test_interrupt_leaves_what_was_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def some(_profile: Profile) -> Iterator[Json]:
+    def some(_profile: Profile, _not_made: NotMade) -> Iterator[Json]:
         yield from VECTORS[:3]
         raise KeyboardInterrupt
 
@@ -294,4 +298,62 @@ def test_vector_in_parts_is_sent_so() -> None:
 def test_whoever_leaves_choices_is_asked_vectors(capsys: pytest.CaptureFixture[str]) -> None:
     any_order = "allotment_conformance.zoo.served:Odd?name=any-host-order"
     assert 0 == main(["vectors", "check", any_order])
-    assert " vectors asked, " in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert re.fullmatch(
+        r"\d+ vectors asked, 0 left out by the profile, "
+        r"[1-9]\d* cases with more answers than a vector lists\.\n",
+        said,
+    )
+
+
+def test_what_a_profile_lacks_is_told_where_vectors_are_made_for_it() -> None:
+    profile = msgspec.structs.replace(MODEL_PROFILE, cache="none", features=("compound",))
+    not_made = NotMade()
+    made = vectors_for(profile, not_made)
+    assert 0 == not_made.too_many
+    assert len(made) < not_made.left_out
+    of_a_choice = [one for one in DIRECTED if ("PLAN-11",) == one.clauses]
+    assert len(made) + not_made.left_out == len(VECTORS) + len(of_a_choice)
+
+
+class GivesUpAtFourHosts(ModelAdapter):
+    """Whatever needs more than three hosts pends."""
+
+    def run(self, case: Json) -> list[Json]:
+        answers = super().run(case)
+        for one in (job for answer in answers for job in answer.get("jobs", ())):
+            if any(len(part) > 3 for part in one.get("parts", ())):
+                name = one["job"]
+                one.clear()
+                one.update(job=name, answer="pending", reason="capacity", never=True, cached=False)
+        return answers
+
+
+def test_all_of_some_hosts_is_asked_of_who_chooses() -> None:
+    for profile in (ANY_ORDER, ANY_SPLIT):
+        drafts = build.directed(ALL_HOSTS)
+        four, five = (build.vector(one, profile) for one in drafts)
+        assert (24, 120) == (len(four["permitted"]), len(five["permitted"]))
+        right, wrong = ModelAdapter(profile=profile), GivesUpAtFourHosts(profile=profile)
+        assert agrees(right, profile, four)
+        assert not agrees(wrong, profile, four)
+
+
+def test_file_of_choices_is_checked_by_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    any_order = "allotment_conformance.zoo.served:Odd?name=any-host-order"
+    export(tmp_path)
+    folder = tmp_path / "choices"
+    assert 2 == main(["vectors", "check", any_order, "--folder", str(folder)])
+    assert "or name one file" in capsys.readouterr().err
+    file = folder / "any-host-order.json"
+    assert 0 == main(["vectors", "check", any_order, "--folder", str(file)])
+    count = len(kept("any-host-order"))
+    assert f"{count} vectors asked, 0 left out by the profile.\n" == capsys.readouterr().out
+
+
+def test_page_names_no_file_that_is_not_there() -> None:
+    assert "`choices/" in page_of(has_choices=True)
+    assert "`choices/" not in page_of(has_choices=False)
+    assert "`zoo.json`" in page_of(has_choices=False)

@@ -193,3 +193,9 @@ def test_program_is_asked_the_parts_of_a_case(
         program.close()
     assert came == told
     assert again == program.asked_again
+
+
+def test_bad_mark_of_a_part_names_the_page_that_tells_of_it() -> None:
+    with pytest.raises(NotACase) as refused:
+        read_case(case(WORLD, {**J, "begins_case": "perhaps"}))
+    assert "docs/protocol.md lists the fields." == refused.value.remedy
