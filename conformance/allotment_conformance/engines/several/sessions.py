@@ -41,7 +41,12 @@ def _tried_in_each(sessions: int, *, in_parts: bool) -> Json:
     )
     each = [BEGIN, RUN, RUN]
     parts = [
-        [submit("r", primary(2, uses("lic", 1)), priority=2), *waiting, RUN],
+        [
+            submit("r", primary(2, uses("lic", 1)), priority=2),
+            *waiting,
+            RUN,
+            *([RUN] if in_parts else []),
+        ],
         *(
             [submit(f"s{at}", 2, user="v"), *each] if at % 8 == 7 else each
             for at in range(sessions)
