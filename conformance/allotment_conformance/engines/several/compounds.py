@@ -25,15 +25,18 @@ from allotment_conformance.wire.messages import Json
 NOT_THE_FIRST = operation("==", attribute("rack"), number(2000))
 """Every host of `_racks` passes but A."""
 
+ON_THE_FIRST = primary(1, select=operation("==", attribute("rack"), number(1000)))
+"""One task that goes to A, so that even where hosts are free to choose there is no choice."""
+
 
 def _one_unlike(many: int, place: int, like: Alternative, unlike: Alternative) -> list[Alternative]:
     """So many alternatives, or parts, one of which is unlike the others."""
     return [unlike if each == place else like for each in range(many)]
 
 
-def _parts(many: int, place: int, unlike: Json) -> list[int | Json]:
+def _parts(many: int, place: int, unlike: Json, like: int | Json = 1) -> list[int | Json]:
     """A compound of parts of one task, but for one."""
-    return [unlike if each == place else 1 for each in range(many)]
+    return [unlike if each == place else like for each in range(many)]
 
 
 def _racks() -> Json:
@@ -176,7 +179,7 @@ def _fields_of_parts() -> Json:
         _racks(),
         *(submit(f"all-{at}", [one] * 18) for at, one in enumerate(_by_fields(0)[:3])),
         *(
-            submit(f"{many}-{place}-{at}", _parts(many, place, one))
+            submit(f"{many}-{place}-{at}", _parts(many, place, one, ON_THE_FIRST))
             for many, place in PLACES
             for at, one in enumerate(_by_fields(0))
         ),
@@ -192,7 +195,13 @@ def _fields_of_alternatives() -> Json:
             tasks = one["tasks"]["max"]
             nowhere, no_more = (primary(tasks + more, select=NOWHERE) for more in (0, 2))
             jobs.append(submit(f"{many}-{at}-alone", *[nowhere] * (many - 1), one))
-            jobs.append(submit(f"{many}-{at}-between", *[no_more] * (many - 1), [1, one, 1]))
+            jobs.append(
+                submit(
+                    f"{many}-{at}-between",
+                    *[no_more] * (many - 1),
+                    [ON_THE_FIRST, one, ON_THE_FIRST],
+                )
+            )
     return case(_racks(), *jobs, RUN)
 
 
