@@ -20,9 +20,9 @@ from allotment_conformance.wire.messages import Json
 
 IDENTITY = {"user": "u", "queue": "q", "project": "p"}
 
-M = tuple(f"m{each}" for each in range(9))
-P = tuple(f"p{each}" for each in range(9))
-"""Nine amounts and nine pools."""
+AMOUNTS = tuple(f"m{each}" for each in range(9))
+POOLS = tuple(f"p{each}" for each in range(9))
+"""Nine of each, beside `mem` and `lic`."""
 
 
 def _all_caps() -> list[Json]:
@@ -41,22 +41,27 @@ def _all_caps() -> list[Json]:
     ]
 
 
+def _set(one: Json) -> Json:
+    """A limit is set, or its cap is."""
+    return {"event": "limit_set", "limit": one}
+
+
 def _several_accounts(limits: list[Json]) -> Json:
     """Hosts, amounts and pools of which a job can take the last one of all."""
     return cluster(
-        {"name": "A", "capacity": {"slots": 18, "mem": 18, **dict.fromkeys(M, 18)}},
+        {"name": "A", "capacity": {"slots": 18, "mem": 18, **dict.fromkeys(AMOUNTS, 18)}},
         *(host(f"h{each}", 1, mem=1) for each in range(9)),
-        amounts=["mem", *M],
-        shared=["lic", *P],
-        pools={"lic": 18, **dict.fromkeys(P, 18)},
+        amounts=["mem", *AMOUNTS],
+        shared=["lic", *POOLS],
+        pools={"lic": 18, **dict.fromkeys(POOLS, 18)},
         limits=limits,
     )
 
 
 def _everything() -> list[int | Json]:
     """Eighteen parts that take all of A, of its amounts and of the pools; and one of nine hosts."""
-    amounts = [uses(amount, 1, "task") for amount in M]
-    pools = [uses(pool, 1) for pool in P]
+    amounts = [uses(amount, 1, "task") for amount in AMOUNTS]
+    pools = [uses(pool, 1) for pool in POOLS]
     part = primary(1, uses("mem", 1, "task"), uses("lic", 1), *amounts, *pools)
     return [*[part] * 18, primary(9, ptile=1)]
 
@@ -76,13 +81,12 @@ def _new_limits() -> Json:
     """Limits that are set while jobs run count every claim of theirs, and one more is too much."""
     part = primary(1, uses("mem", 1, "task"), uses("lic", 1))
     spread = primary(9, uses("mem", 1, "task"), ptile=1)
-    caps = _all_caps()
     return case(
         _several_accounts([]),
         *(submit(f"j{many}", [part] * many) for many in (1, 2, 3, 9)),
         submit("wide", spread),
         RUN,
-        *({"event": "limit_set", "limit": {**one, "cap": 15 + 9}} for one in caps),
+        *(_set({**one, "cap": 15 + 9}) for one in _all_caps()),
         BEGIN,
         submit("k", part),
         submit("other", part, user="v", queue="r", project="s"),
@@ -102,8 +106,8 @@ def _short_in_turn(shorten: list[Json], restore: list[Json], limits: list[Json])
         18,
         uses("mem", 1, "task"),
         uses("lic", 1, "task"),
-        *(uses(amount, 1, "task") for amount in M),
-        *(uses(pool, 1, "task") for pool in P),
+        *(uses(amount, 1, "task") for amount in AMOUNTS),
+        *(uses(pool, 1, "task") for pool in POOLS),
     )
     turns = (
         event
@@ -115,16 +119,16 @@ def _short_in_turn(shorten: list[Json], restore: list[Json], limits: list[Json])
 
 def _caps_in_turn() -> Json:
     caps = _all_caps()
-    shorten = [{"event": "limit_set", "limit": {**one, "cap": 17}} for one in caps]
-    restore = [{"event": "limit_set", "limit": one} for one in caps]
+    shorten = [_set({**one, "cap": 17}) for one in caps]
+    restore = [_set(one) for one in caps]
     return _short_in_turn(shorten, restore, caps)
 
 
 def _amounts_in_turn() -> Json:
     def all_of(have: int) -> list[Json]:
         return [
-            *(pool_change(pool, have) for pool in P),
-            *(host_change("A", capacity={amount: have}) for amount in M),
+            *(pool_change(pool, have) for pool in POOLS),
+            *(host_change("A", capacity={amount: have}) for amount in AMOUNTS),
         ]
 
     return _short_in_turn(all_of(17), all_of(18), [])

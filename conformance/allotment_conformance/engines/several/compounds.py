@@ -29,13 +29,8 @@ ON_THE_FIRST = primary(1, select=operation("==", attribute("rack"), number(1000)
 """One task that goes to A, so that even where hosts are free to choose there is no choice."""
 
 
-def _one_unlike(many: int, place: int, like: Alternative, unlike: Alternative) -> list[Alternative]:
-    """So many alternatives, or parts, one of which is unlike the others."""
-    return [unlike if each == place else like for each in range(many)]
-
-
-def _parts(many: int, place: int, unlike: Json, like: int | Json = 1) -> list[int | Json]:
-    """A compound of parts of one task, but for one."""
+def _one_unlike(many: int, place: int, unlike: Json, like: int | Json = 1) -> list[int | Json]:
+    """So many parts, or alternatives, of one task, but for the one in that place."""
     return [unlike if each == place else like for each in range(many)]
 
 
@@ -89,11 +84,11 @@ def _never_in_a_part() -> Json:
     return case(
         _hopeless_world(),
         *(
-            submit(f"{many}-{place}-{at}", _parts(many, place, hopeless))
+            submit(f"{many}-{place}-{at}", _one_unlike(many, place, hopeless))
             for many, place in PLACES
             for at, hopeless in enumerate(HOPELESS)
         ),
-        submit("last", _parts(33, 32, HOPELESS[0])),
+        submit("last", _one_unlike(33, 32, HOPELESS[0])),
         RUN,
     )
 
@@ -105,7 +100,7 @@ def _never_but_for_one() -> Json:
         submit("all", 20, user="v"),
         RUN,
         *(
-            submit(f"{many}-{place}-{at}", *_one_unlike(many, place, hopeless, 1))
+            submit(f"{many}-{place}-{at}", *_one_unlike(many, place, primary(1), hopeless))
             for many, place in PLACES
             for at, hopeless in enumerate(HOPELESS)
         ),
@@ -146,11 +141,14 @@ def _unknown_behind_debits() -> Json:
     return case(
         cluster(host("A", 40)),
         submit("bare", 41),
-        *(submit(f"k{many}-{place}", _parts(many, place, primary(41))) for many, place in PLACES),
+        *(
+            submit(f"k{many}-{place}", _one_unlike(many, place, primary(41)))
+            for many, place in PLACES
+        ),
         RUN,
         BEGIN,
         *(
-            submit(f"c{many}", _parts(many, many - 1, primary(size)))
+            submit(f"c{many}", _one_unlike(many, many - 1, primary(size)))
             for many, size in sizes.items()
         ),
         *(submit(f"b{many}", size) for many, size in sizes.items()),
@@ -179,7 +177,7 @@ def _fields_of_parts() -> Json:
         _racks(),
         *(submit(f"all-{at}", [one] * 18) for at, one in enumerate(_by_fields(0)[:3])),
         *(
-            submit(f"{many}-{place}-{at}", _parts(many, place, one, ON_THE_FIRST))
+            submit(f"{many}-{place}-{at}", _one_unlike(many, place, one, ON_THE_FIRST))
             for many, place in PLACES
             for at, one in enumerate(_by_fields(0))
         ),
