@@ -4,15 +4,16 @@ from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.directed.case import Directed
 from allotment_conformance.engines.edges import EDGES
 from allotment_conformance.engines.parts import PARTS
+from allotment_conformance.engines.several import SEVERAL
 from allotment_conformance.engines.sizes import QUICK_SIZES
 from allotment_conformance.engines.texts import TEXTS
 from allotment_conformance.wire.messages import Json, Profile
 
 BEFORE_PARTS = DIRECTED + QUICK_SIZES + TEXTS
 
-ALL_DIRECTED = BEFORE_PARTS + PARTS + EDGES
-"""The directed cases in the order of being asked. Those of sizes, texts, parts and edges are not
-probed: the directed cases of their clauses are."""
+ALL_DIRECTED = BEFORE_PARTS + PARTS + EDGES + SEVERAL
+"""The directed cases in the order of being asked. Those of sizes, texts, parts, edges and
+several are not probed: the directed cases of their clauses are."""
 
 ONE_IN = 3
 """Of the directed cases that tell faults apart: enough where one fails three hundred, one four."""

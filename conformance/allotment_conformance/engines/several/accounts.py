@@ -1,0 +1,202 @@
+"""Several accounts: claims, pools, amounts, limits and entries of one job."""
+
+from allotment_conformance.engines.directed.case import Directed, directed
+from allotment_conformance.engines.notation import (
+    BEGIN,
+    RUN,
+    case,
+    cluster,
+    finish,
+    host,
+    host_change,
+    limit,
+    pool_change,
+    primary,
+    submit,
+    uses,
+)
+from allotment_conformance.engines.several.numbers import MANY
+from allotment_conformance.wire.messages import Json
+
+IDENTITY = {"user": "u", "queue": "q", "project": "p"}
+
+AMOUNTS = tuple(f"m{each}" for each in range(9))
+POOLS = tuple(f"p{each}" for each in range(9))
+"""Nine of each, beside `mem` and `lic`."""
+
+
+def _all_caps() -> list[Json]:
+    """A limit of every kind, by name and for each, of every scope and resource; all hold 18."""
+    return [
+        limit(kind, name, scope, resource, 18)
+        for kind, holder in IDENTITY.items()
+        for name in (holder, None)
+        for scope, resource in (
+            ("host", "slots"),
+            ("cluster", "slots"),
+            ("host", "mem"),
+            ("cluster", "mem"),
+            ("cluster", "lic"),
+        )
+    ]
+
+
+def _set(one: Json) -> Json:
+    """A limit is set, or its cap is."""
+    return {"event": "limit_set", "limit": one}
+
+
+def _several_accounts(limits: list[Json]) -> Json:
+    """Hosts, amounts and pools of which a job can take the last one of all."""
+    return cluster(
+        {"name": "A", "capacity": {"slots": 18, "mem": 18, **dict.fromkeys(AMOUNTS, 18)}},
+        *(host(f"h{each}", 1, mem=1) for each in range(9)),
+        amounts=["mem", *AMOUNTS],
+        shared=["lic", *POOLS],
+        pools={"lic": 18, **dict.fromkeys(POOLS, 18)},
+        limits=limits,
+    )
+
+
+def _everything() -> list[int | Json]:
+    """Eighteen parts that take all of A, of its amounts and of the pools; and one of nine hosts."""
+    amounts = [uses(amount, 1, "task") for amount in AMOUNTS]
+    pools = [uses(pool, 1) for pool in POOLS]
+    part = primary(1, uses("mem", 1, "task"), uses("lic", 1), *amounts, *pools)
+    return [*[part] * 18, primary(9, ptile=1)]
+
+
+def _all_credited() -> Json:
+    """All is taken, and given back when the job ends; so a second and a third one take it."""
+    caps = [{**one, "cap": 9 + 18} for one in _all_caps()]
+    again = (
+        event
+        for name in ("i", "j", "k")
+        for event in (submit(name, _everything()), RUN, finish(name), BEGIN)
+    )
+    return case(_several_accounts(caps), *again)
+
+
+def _new_limits() -> Json:
+    """Limits that are set while jobs run count every claim of theirs, and one more is too much."""
+    part = primary(1, uses("mem", 1, "task"), uses("lic", 1))
+    spread = primary(9, uses("mem", 1, "task"), ptile=1)
+    return case(
+        _several_accounts([]),
+        *(submit(f"j{many}", [part] * many) for many in (1, 2, 3, 9)),
+        submit("wide", spread),
+        RUN,
+        *(_set({**one, "cap": 15 + 9}) for one in _all_caps()),
+        BEGIN,
+        submit("k", part),
+        submit("other", part, user="v", queue="r", project="s"),
+        RUN,
+        *(finish(f"j{many}") for many in (1, 2, 3, 9)),
+        BEGIN,
+        RUN,
+        finish("wide"),
+        finish("k"),
+        BEGIN,
+    )
+
+
+def _short_in_turn(shorten: list[Json], restore: list[Json], limits: list[Json]) -> Json:
+    """In each session another account lacks the last thousandth or slot of what the job takes."""
+    part = primary(
+        18,
+        uses("mem", 1, "task"),
+        uses("lic", 1, "task"),
+        *(uses(amount, 1, "task") for amount in AMOUNTS),
+        *(uses(pool, 1, "task") for pool in POOLS),
+    )
+    turns = (
+        event
+        for before, now in zip([BEGIN, *restore], [*shorten, BEGIN], strict=True)
+        for event in (before, now, BEGIN, RUN)
+    )
+    return case(_several_accounts(limits), submit("j", part), *turns)
+
+
+def _caps_in_turn() -> Json:
+    caps = _all_caps()
+    shorten = [_set({**one, "cap": 17}) for one in caps]
+    restore = [_set(one) for one in caps]
+    return _short_in_turn(shorten, restore, caps)
+
+
+def _amounts_in_turn() -> Json:
+    def all_of(have: int) -> list[Json]:
+        return [
+            *(pool_change(pool, have) for pool in POOLS),
+            *(host_change("A", capacity={amount: have}) for amount in AMOUNTS),
+        ]
+
+    return _short_in_turn(all_of(17), all_of(18), [])
+
+
+def _entries(resource: str, amounts: list[int], pers: tuple[str, str]) -> list[Json]:
+    """Entries of one resource, by turns per the one and per the other."""
+    return [uses(resource, amount, pers[at % 2]) for at, amount in enumerate(amounts)]
+
+
+def _many_entries() -> Json:
+    """Entries of one resource, one by one too much, or together all there is."""
+    jobs = []
+    for resource, pers in (
+        ("mem", ("task", "host")),
+        ("mem", ("host", "task")),
+        ("mem", ("task", "task")),
+        ("mem", ("host", "host")),
+        ("lic", ("task", "job")),
+        ("lic", ("job", "task")),
+        ("lic", ("task", "task")),
+        ("lic", ("job", "job")),
+    ):
+        for many in MANY:
+            asked = _entries(resource, [1 + at for at in range(many)], pers)
+            total = sum(one["amount"] * (2 if one["per"] == "task" else 1) for one in asked)
+            rest = "host" if resource == "mem" else "job"
+            for more in (0, 1):
+                filler = uses(resource, 1000 + more - total, rest)
+                for at, entries in enumerate(([*asked, filler], [filler, *asked])):
+                    name = f"{resource}-{'-'.join(pers)}-{many}-{more}-{at}"
+                    jobs.append(submit(name, primary(2, *entries)))
+    return case(
+        cluster(host("A", 2, mem=1000), amounts=["mem"], shared=["lic"], pools={"lic": 1000}),
+        *jobs,
+        RUN,
+    )
+
+
+CASES: tuple[Directed, ...] = (
+    directed(
+        "all-of-many-accounts-credited",
+        "SESSION-4",
+        "Of all claims, pools, amounts and limits everything comes back: the next job takes it.",
+        _all_credited(),
+    ),
+    directed(
+        "new-limits-count-every-claim",
+        "SESSION-3",
+        "A limit that is new counts all that runs, of each job and each of its claims.",
+        _new_limits(),
+    ),
+    directed(
+        "each-cap-short-in-turn",
+        "LIMIT-1 SESSION-2",
+        "Of thirty limits that hold at once any one alone holds the job back.",
+        _caps_in_turn(),
+    ),
+    directed(
+        "each-amount-short-in-turn",
+        "WANT-4 SHARED-1",
+        "Of nine pools and nine amounts any one alone holds the job back.",
+        _amounts_in_turn(),
+    ),
+    directed(
+        "several-entries-of-one-resource",
+        "WANT-2 RES-3",
+        "Each of several entries of a resource counts, whatever it is counted for.",
+        _many_entries(),
+    ),
+)

@@ -1,0 +1,133 @@
+"""Allocators that are right with few of a kind, and wrong from some number on, are found."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+
+import msgspec
+import pytest
+
+from allotment_conformance.engines.all_directed import ALL_DIRECTED
+from allotment_conformance.engines.several import SEVERAL
+from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.model_adapter import ModelAdapter
+
+Fault = Callable[[Json], None]
+"""What an allocator overlooks, done to the case before the specification answers it."""
+
+NUMBERS = (2, 3, 4, 5, 8, 10, 17)
+FIELDS = ("select", "rusage", "span")
+
+
+def jobs_of(case: Json) -> Iterator[Json]:
+    return (event["job"] for event in case["events"] if event["event"] == "submit")
+
+
+def primaries_of(case: Json) -> Iterator[Json]:
+    return (part for job in jobs_of(case) for parts in job["request"] for part in parts)
+
+
+def without_field_of_part(field: str, number: int, case: Json) -> None:
+    """The field of the part of that number counts for nothing."""
+    for job in jobs_of(case):
+        for parts in job["request"]:
+            for part in parts[number - 1 : number]:
+                part.pop(field, None)
+
+
+def without_field_of_alternative(field: str, number: int, case: Json) -> None:
+    """The same of all parts of the alternative of that number."""
+    for job in jobs_of(case):
+        for part in (part for parts in job["request"][number - 1 : number] for part in parts):
+            part.pop(field, None)
+
+
+def without_entry(number: int, case: Json) -> None:
+    """The entry of that number of a rusage is dropped."""
+    for part in primaries_of(case):
+        del part.get("rusage", [])[number - 1 : number]
+
+
+def without_alternatives(number: int, case: Json) -> None:
+    """No more alternatives than so many are looked at."""
+    for job in jobs_of(case):
+        del job["request"][number:]
+
+
+def without_priority_of(is_such: Callable[[list[list[Json]]], bool], case: Json) -> None:
+    """The priority of such requests counts for nothing."""
+    for job in jobs_of(case):
+        if is_such(job["request"]):
+            job.pop("priority", None)
+
+
+def with_texts_changed(change: Callable[[str], str], expression: Json) -> None:
+    """The texts that a select is written with are changed."""
+    if "text" in expression:
+        expression["text"] = change(expression["text"])
+    for operand in expression.get("args", []):
+        with_texts_changed(change, operand)
+
+
+def with_texts_of_selects(change: Callable[[str], str], case: Json) -> None:
+    """The same of the selects of all jobs."""
+    for part in primaries_of(case):
+        with_texts_changed(change, part.get("select", {}))
+
+
+WRONG: dict[str, Fault] = {
+    **{
+        f"{field} of part {number}": partial(without_field_of_part, field, number)
+        for field in FIELDS
+        for number in NUMBERS
+    },
+    **{
+        f"{field} of alternative {number}": partial(without_field_of_alternative, field, number)
+        for field in FIELDS
+        for number in NUMBERS
+    },
+    **{f"entry {number}": partial(without_entry, number) for number in NUMBERS},
+    **{
+        f"beyond {number} alternatives": partial(without_alternatives, number) for number in NUMBERS
+    },
+    "priority of alters": partial(without_priority_of, lambda request: len(request) > 1),
+    "priority of compounds": partial(without_priority_of, lambda request: len(request[0]) > 1),
+    "stripped texts": partial(with_texts_of_selects, str.strip),
+    "lower-case texts": partial(with_texts_of_selects, str.lower),
+}
+
+
+@cache
+def right_answers(number: int) -> list[Json]:
+    return ModelAdapter().run(with_books(number))
+
+
+def with_books(number: int) -> Json:
+    return {**SEVERAL[number].case, "report": ["books"]}
+
+
+@pytest.mark.parametrize("fault", WRONG.values(), ids=WRONG)
+def test_wrong_from_some_number_on_is_found(fault: Fault) -> None:
+    def answers_wrong(number: int) -> bool:
+        changed = msgspec.json.decode(msgspec.json.encode(with_books(number)))
+        fault(changed)
+        return ModelAdapter().run(changed) != right_answers(number)
+
+    assert any(map(answers_wrong, range(len(SEVERAL))))
+
+
+def test_names_of_all_directed_cases_are_unique() -> None:
+    names = Counter(one.name for one in ALL_DIRECTED)
+    assert [] == [name for name, count in names.items() if count > 1]
+
+
+@pytest.mark.parametrize(("name", "sessions"), [("33-sessions", 33), ("18-cases", 18)])
+def test_same_jobs_are_tried_in_each_of_many_sessions(name: str, sessions: int) -> None:
+    """An allocator that stops to try what pends is told, in whichever session it does."""
+    [number] = [at for at, one in enumerate(SEVERAL) if one.name == f"tried-in-each-of-{name}"]
+    tried = [
+        {job["job"] for job in answer["jobs"]}
+        for answer in right_answers(number)
+        if answer.get("jobs")
+    ]
+    assert sessions <= sum(set("abcde") <= jobs for jobs in tried)
