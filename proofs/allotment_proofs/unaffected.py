@@ -207,9 +207,6 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "fewest tasks placed",
     ),
     "When a session begins, what waited takes effect, and the cache is empty": (
-        "queue limits ignored",
-        "named limit hides each",
-        "per-host limit over the cluster",
         "finish credits at once",
         "change takes effect at once",
     ),
