@@ -43,7 +43,7 @@ from allotment_model.search import Claim, Placement
 from allotment_model.state import Allocation, Queued, State
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.releases import Books, Live, in_use
-from allotment_proofs.theorems.words import first_of
+from allotment_proofs.theorems.words import first_wrong, is_empty
 from allotment_proofs.theorems.world import WHO
 
 HELD, SLOTS_A, POOL, CAP, NEW, MORE = z3.Ints("held slots_a pool cap new more")
@@ -220,7 +220,7 @@ def _changed(state: State, event: Event, rules: Rules) -> str:
     pending = {name: queued for name, queued in state.pending.items() if name != gone}
     pending |= {name: queued_as(name, state.next_number) for name in new}
     is_change = not isinstance(event, Submit | Finish | Withdraw)
-    return _first_wrong(
+    return first_wrong(
         {
             "the answer": lambda: answer == Ok(),
             "the books": lambda: after.books == state.books,
@@ -238,27 +238,16 @@ def _changed(state: State, event: Event, rules: Rules) -> str:
     )
 
 
-def _first_wrong(right: Mapping[str, Callable[[], bool]]) -> str:
-    """The first of these that is not as it should be; empty if all are."""
-    return next((name for name, is_right in right.items() if not is_right()), "")
-
-
 def with_cached_key(state: State) -> State:
     """The same state with a key in its cache."""
     key = Key(tasks_min=1, tasks_max=1, select=None, rusage=(), span=Span(), identity=WHO)
     return replace(state, caches=({key: Category.CAPACITY},))
 
 
-def _is_empty(found: list[tuple[Term, str]]) -> tuple[Term, dict[str, Term]]:
-    """That no path of a call tells of something wrong; and what is told, as `wrong`."""
-    wrong = [(there, told) for there, told in found if told]
-    return z3.Not(z3.Or(*(there for there, _told in wrong))), first_of(wrong, ("",), ("wrong",))
-
-
 def _waits(lifting: Lifting) -> Iterator[Case]:
     for name, event in EVENTS.items():
         given = with_cached_key(small_state()), event, lifting.rules
-        claim, wrong = _is_empty(lifting.paths(_changed, *given))
+        claim, wrong = is_empty(lifting.paths(_changed, *given))
         yield Case(
             name=name,
             assumptions=IN_RANGE,
@@ -286,7 +275,7 @@ def _wrong_at_begin(
     """What is first wrong at the next session: these live jobs and configuration, no cache."""
     after = _begins(state, events, rules)
     over = state.finished | (state.live.keys() - live.keys())
-    return _first_wrong(
+    return first_wrong(
         {
             "the books": lambda: after.books == books,
             "the configuration": lambda: after.cluster == cluster,
@@ -340,7 +329,7 @@ def _begun_with(
     books = in_use(live, cluster.limits)
     given = with_cached_key(state), events, live, books, cluster, lifting.rules
     found = lifting.paths(_wrong_at_begin, *given)
-    claim, wrong = _is_empty(found)
+    claim, wrong = is_empty(found)
     return Case(
         name=name,
         assumptions=IN_RANGE,

@@ -11,19 +11,20 @@ from typing import Any
 
 import z3
 
-from allotment_model.accounts import open_ledger
+from allotment_model.accounts import Account, open_ledger
 from allotment_model.answers import Answer, Category, Dispatched, JobAnswer, Pending, Ran, Tried
 from allotment_model.attempt import After, Won, attempt
 from allotment_model.books import recount
-from allotment_model.cluster import Cluster
+from allotment_model.cache import Cache
+from allotment_model.cluster import SLOTS, Cluster
 from allotment_model.events import BeginSession, Event, Finish, RunSession, Submit
 from allotment_model.oracle.invariants import check_invariants
 from allotment_model.plans import Plan
-from allotment_model.request import Alter, Span
+from allotment_model.request import Alter, Job, Span
 from allotment_model.rules import SPEC, Rules
 from allotment_model.scheduler import step
-from allotment_model.search import SearchError, outcome
-from allotment_model.state import State, initial
+from allotment_model.search import Claim, Placement, SearchError, outcome
+from allotment_model.state import Allocation, Queued, State, initial
 from allotment_model.why import Keys
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
@@ -34,11 +35,15 @@ from allotment_proofs.theorems.few_hosts import (
     after_attempt,
     amounts_told,
     cluster_of,
+    key_of,
+    keys_for,
     not_negative,
     primary,
     submitted,
 )
-from allotment_proofs.theorems.words import first_of, words_of
+from allotment_proofs.theorems.releases import in_use
+from allotment_proofs.theorems.words import first_of, first_wrong, is_empty, words_of
+from allotment_proofs.theorems.world import WHO
 
 SOUND = Lifting(SPEC).rules
 """The specification, by which a state is judged."""
@@ -96,9 +101,13 @@ def _in_words(state: State, event: Event) -> str:
     return told and f"after {type(event).__name__}: {told}"
 
 
-def _submitted(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> State:
+def _jobs_of(events: tuple[Event, ...]) -> list[Job]:
+    """The jobs that are submitted, as they were sent (ghost)."""
+    return [event.job for event in events if isinstance(event, Submit)]
+
+
+def _after(state: State, events: tuple[Event, ...], rules: Rules) -> State:
     """The state when all jobs have been submitted."""
-    state = initial(cluster)
     for event in events:
         if isinstance(event, Submit):
             state, _answer = step(state, event, rules)
@@ -114,33 +123,67 @@ def _answer_of(after: After, keys: Keys, cluster: Cluster, rules: Rules) -> JobA
     return Pending(reason=after.result.reason, never=never, cached=after.result.cached)
 
 
-def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a run tries each job once, from the highest priority, as attempts that follow.
+def _between(cluster: Cluster, cache: Cache) -> State:
+    """Within a session: something is in the cache, a finish and a change wait.
 
-    A configuration without hosts waits: the run looks at the present one.
+    A job of another user holds a slot of A, and no host is left in the coming configuration.
     """
-    waiting = replace(cluster, hosts={})
-    state = replace(_submitted(cluster, events, rules), coming=waiting)
-    in_order = sorted(state.pending.values(), key=lambda one: -one.job.priority)
-    expected, pending, books, cache = [], [], state.books, state.caches[0]
-    for queued in in_order:
-        ledger = open_ledger(cluster, books)
-        after, notes = outcome(attempt(queued.keys, ledger, cache, rules))
-        answer = _answer_of(after, queued.keys, cluster, rules)
-        expected.append(Tried(job=queued.job.name, answer=answer, notes=notes))
-        pending += [queued.job.name] if isinstance(answer, Pending) else []
+    claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): 1})
+    identity = replace(WHO, user="other")
+    held = Allocation(identity=identity, placements=(Placement(claims=(claim,), shared={}),))
+    live = {"leaving": held}
+    return replace(
+        initial(cluster),
+        coming=replace(cluster, hosts={}),
+        books=in_use(live, cluster.limits),
+        live=live,
+        finishing=frozenset(live),
+        caches=(cache,),
+        next_number=1,
+    )
+
+
+def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """What is wrong first, if a run has to try each job once, as attempts that follow.
+
+    Only what was sent says which jobs there are, and in which order they are tried.
+    """
+    before = _between(cluster, CACHED)
+    books, cache, live = before.books, before.caches[0], dict(before.live)
+    expected, pending = [], {}
+    in_order = sorted(enumerate(_jobs_of(events), start=1), key=lambda one: -one[1].priority)
+    for number, job in in_order:
+        keys = keys_for(job)
+        after, notes = outcome(attempt(keys, open_ledger(cluster, books), cache, rules))
+        expected.append(
+            Tried(job=job.name, answer=_answer_of(after, keys, cluster, rules), notes=notes)
+        )
+        if isinstance(after.result, Won):
+            placements = after.result.placements
+            live[job.name] = Allocation(identity=job.identity, placements=placements)
+        else:
+            pending[job.name] = Queued(job=job, keys=keys, number=number)
         books, cache = after.ledger.used, after.cache
-    state, ran = step(state, RunSession(), rules)
+    state, ran = step(_after(before, events, rules), RunSession(), rules)
     again, nothing = step(state, RunSession(), rules)
-    is_right = ran == Ran(jobs=tuple(expected)) and state.books == books
-    is_tried_once = nothing == Ran(jobs=()) and [*again.pending] == [*sorted(pending)]
-    is_kept = state.caches == (cache,) and state.coming == waiting
-    return bool(is_right and is_tried_once and is_kept)
+    return first_wrong(
+        {
+            "what is answered": lambda: ran == Ran(jobs=tuple(expected)),
+            "what is answered to another run": lambda: nothing == Ran(jobs=()),
+            "the books": lambda: state.books == books,
+            "what live jobs hold": lambda: state.live == live,
+            "the queue": lambda: state.pending == pending and again.pending == pending,
+            "the cache": lambda: state.caches == (cache,),
+            "what waits": lambda: (
+                (state.coming, state.finishing) == (before.coming, before.finishing)
+            ),
+        }
+    )
 
 
 def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
     """Whether the second of two equal jobs that pend repeats the first's answer, as a hit."""
-    _state, ran = step(_submitted(cluster, events, rules), RunSession(), rules)
+    _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
     assert isinstance(ran, Ran)
     first, second = ran.jobs
     if not isinstance(first.answer, Pending):
@@ -151,11 +194,10 @@ def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> b
 
 def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
     """Whether a compound whose last part alone is known to fail repeats that reason, as a hit."""
-    state = _submitted(cluster, events, rules)
-    _state, ran = step(state, RunSession(), rules)
+    _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
     assert isinstance(ran, Ran)
     first, second = ran.jobs
-    before = state.pending[second.job].keys[0][:-1]
+    before = keys_for(_jobs_of(events)[1])[0][:-1]
     is_reached = isinstance(after_attempt((before,), open_ledger(cluster, {}), rules).result, Won)
     if not (isinstance(first.answer, Pending) and is_reached):
         return True
@@ -173,8 +215,8 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
         return rules.plans(tasks, span)
 
     failing = replace(rules, plans=cannot_start)
-    state = _submitted(cluster, events, rules)
-    if not rules.is_placeable(state.pending["j"].keys[0][0], open_ledger(cluster, {}), rules):
+    state, (job,) = _after(initial(cluster), events, rules), _jobs_of(events)
+    if not rules.is_placeable(keys_for(job)[0][0], open_ledger(cluster, {}), rules):
         return True
     after, ran = step(state, RunSession(), failing)
     answer = Pending(reason=Category.ERROR, never=False, cached=False)
@@ -204,7 +246,10 @@ RUNS: Sessions = {
     "{1}+{1}, {1}": (2, (((ONE, ONE),), ((ONE,),))),
     "{1} with a licence or {1}, {1}": (1, (((LICENSED,), (ONE,)), ((ONE,),))),
     "{1}, {1}, {1}": (1, (((ONE,),), ((ONE,),), ((ONE,),))),
+    "{3} or {1}+{2}, {3}": (1, (((THREE,), (ONE, TWO)), ((THREE,),))),
 }
+CACHED = {key_of(3): Category.SELECT}
+"""What those runs begin with: three tasks are known to fail, for a reason of no run."""
 EQUALS: Sessions = {
     "{1} twice": (2, (((ONE,),), ((ONE,),))),
     "{2} twice": (2, (((TWO,),), ((TWO,),))),
@@ -244,6 +289,25 @@ def _of_sessions(
             claim=lifting.of(holds, cluster, submitted(*requests, priorities=given), lifting.rules),
             told=beginning + told,
             values=values | ranked,
+        )
+
+
+def _tried(lifting: Lifting) -> Iterator[Case]:
+    """`RUNS` with jobs of any priorities, each case with what is wrong first."""
+    for name, (hosts, requests) in RUNS.items():
+        cluster = cluster_of(hosts, has_pool="licence" in name)
+        beginning, values = amounts_told(cluster)
+        given = PRIORITIES[: len(requests)]
+        ranked = {str(one): one for one in given}
+        told = "".join(f"{one} {{{one}}}, " for one in ranked)
+        events = submitted(*requests, priorities=given)
+        claim, wrong = is_empty(lifting.paths(_tries_each, cluster, events, lifting.rules))
+        yield Case(
+            name=name,
+            assumptions=not_negative(cluster),
+            claim=claim,
+            told=told + beginning + "other than the attempts one by one is {wrong}",
+            values=values | ranked | wrong,
         )
 
 
@@ -293,14 +357,9 @@ THEOREMS = (
         name="A run tries each pending job once, in order, and answers as the attempts end",
         clauses=("SESSION-1", "SESSION-6"),
         scope=ON_HOSTS
-        + "five runs of two or three jobs of any priorities on two hosts or one, one session",
-        cases=partial(
-            _of_sessions,
-            _tries_each,
-            RUNS,
-            "jobs are not tried one by one",
-            priorities=PRIORITIES,
-        ),
+        + "six runs of two or three jobs of any priorities on two hosts or one, one session, in "
+        "which a key is cached, and the finish of a job with one slot and a change wait",
+        cases=_tried,
         is_whole=True,
     ),
     Theorem(
