@@ -42,25 +42,29 @@ from allotment_proofs.theorems.few_hosts import (
     submitted,
 )
 from allotment_proofs.theorems.releases import in_use
-from allotment_proofs.theorems.words import first_of, first_wrong, is_empty, words_of
+from allotment_proofs.theorems.words import first_wrong, is_empty, words_of
 from allotment_proofs.theorems.world import WHO
 
 SOUND = Lifting(SPEC).rules
 """The specification, by which a state is judged."""
 
 
-def _answers(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> list[Any]:
+Answered = tuple[str, str, Any]
+"""Who is answered, in a word how, and all that is not told otherwise without the cache."""
+
+
+def _answers(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> list[Answered]:
     """Where jobs go, and whether those that pend can ever run."""
-    state, found = initial(cluster), []
+    state, found = initial(cluster), list[Answered]()
     for event in events:
         state, answer = step(state, event, rules)
-        found.append(_told(answer))
+        found += _told(answer)
     return found
 
 
-def _told(answer: Answer) -> Any:
+def _told(answer: Answer) -> list[Answered]:
     if not isinstance(answer, Ran):
-        return answer
+        return [("a submission", "answered", answer)]
     return [
         (one.job, "pending", one.answer.never)
         if isinstance(one.answer, Pending)
@@ -69,9 +73,24 @@ def _told(answer: Answer) -> Any:
     ]
 
 
-def _same_without_cache(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+def _differs_without_cache(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """The first job that goes elsewhere without the cache, or is told another never; or nothing."""
     uncached = replace(rules, may_fill=lambda parts_before: False)
-    return _answers(cluster, events, rules) == _answers(cluster, events, uncached)
+    pairs = zip(
+        *(_answers(cluster, events, one) for one in (rules, uncached)),
+        strict=True,
+    )
+    return next(
+        (
+            f"{one[0]} is {one[1]} with the cache and {other[1]} without, to another place or "
+            "with another never"
+            if one[1] == other[1]
+            else f"{one[0]} is {one[1]} with the cache and {other[1]} without"
+            for one, other in pairs
+            if one != other
+        ),
+        "",
+    )
 
 
 def _broken(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
@@ -181,33 +200,47 @@ def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> st
     )
 
 
-def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether the second of two equal jobs that pend repeats the first's answer, as a hit."""
+def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """What is wrong first, if the second of two equal jobs has to repeat the first's answer."""
     _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
     assert isinstance(ran, Ran)
     first, second = ran.jobs
     if not isinstance(first.answer, Pending):
-        return True
-    repeated = second.answer == replace(first.answer, cached=True)
-    return bool(repeated and ("hit", first.answer.reason) in second.notes)
+        return ""
+    hit, repeated = ("hit", first.answer.reason), replace(first.answer, cached=True)
+    return first_wrong(
+        {
+            f"the answer to {second.job}": lambda: second.answer == repeated,
+            f"what is told of {second.job}: no hit": lambda: hit in second.notes,
+        }
+    )
 
 
-def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a compound whose last part alone is known to fail repeats that reason, as a hit."""
+def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """The same of a compound whose last part alone is known to fail: it repeats that reason."""
     _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
     assert isinstance(ran, Ran)
     first, second = ran.jobs
     before = keys_for(_jobs_of(events)[1])[0][:-1]
     is_reached = isinstance(after_attempt((before,), open_ledger(cluster, {}), rules).result, Won)
     if not (isinstance(first.answer, Pending) and is_reached):
-        return True
+        return ""
     reason, told = first.answer.reason, second.answer
-    is_repeated = isinstance(told, Pending) and (told.reason, told.cached) == (reason, True)
-    return is_repeated and ("hit", reason) in second.notes
+    if not isinstance(told, Pending):
+        return "that the compound is dispatched"
+    return first_wrong(
+        {
+            f"the reason of the compound, {told.reason}, after {reason}": lambda: (
+                told.reason == reason
+            ),
+            "that no hit is in the answer": lambda: told.cached,
+            "that no hit is told": lambda: ("hit", reason) in second.notes,
+        }
+    )
 
 
-def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a job pends with `error` where the search for its second part cannot start."""
+def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """What is wrong first, if the search for the second part of a job cannot start."""
 
     def cannot_start(tasks: int, span: Span) -> Iterator[Plan]:
         if tasks == 2:
@@ -217,12 +250,18 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
     failing = replace(rules, plans=cannot_start)
     state, (job,) = _after(initial(cluster), events, rules), _jobs_of(events)
     if not rules.is_placeable(keys_for(job)[0][0], open_ledger(cluster, {}), rules):
-        return True
+        return ""
     after, ran = step(state, RunSession(), failing)
     answer = Pending(reason=Category.ERROR, never=False, cached=False)
     assert isinstance(ran, Ran)
-    is_told = [one.answer for one in ran.jobs] == [answer]
-    return is_told and replace(after, tried=frozenset()) == state
+    return first_wrong(
+        {
+            "the answer": lambda: [one.answer for one in ran.jobs] == [answer],
+            "the books": lambda: after.books == state.books,
+            "the cache": lambda: after.caches == state.caches,
+            "something else": lambda: replace(after, tried=frozenset()) == state,
+        }
+    )
 
 
 THREE = primary(3)
@@ -269,44 +308,30 @@ PRIORITIES = z3.Ints("priority_j priority_k priority_l")
 
 
 def _of_sessions(
-    holds: Callable[..., bool],
+    wrong_in: Callable[..., str],
     sessions: Sessions,
     told: str,
     lifting: Lifting,
     *,
     priorities: Sequence[Term] = (),
 ) -> Iterator[Case]:
-    """Jobs with these requests in one session, of these priorities or else none."""
+    """Jobs with these requests in one session, of these priorities or else none.
+
+    `told` is what is said before that which is the first to be wrong.
+    """
     for name, (hosts, requests) in sessions.items():
         cluster = cluster_of(hosts, has_pool="licence" in name)
         beginning, values = amounts_told(cluster)
         given = priorities[: len(requests)]
         ranked = {str(one): one for one in given}
         beginning = "".join(f"{one} {{{one}}}, " for one in ranked) + beginning
-        yield Case(
-            name=name,
-            assumptions=not_negative(cluster),
-            claim=lifting.of(holds, cluster, submitted(*requests, priorities=given), lifting.rules),
-            told=beginning + told,
-            values=values | ranked,
-        )
-
-
-def _tried(lifting: Lifting) -> Iterator[Case]:
-    """`RUNS` with jobs of any priorities, each case with what is wrong first."""
-    for name, (hosts, requests) in RUNS.items():
-        cluster = cluster_of(hosts, has_pool="licence" in name)
-        beginning, values = amounts_told(cluster)
-        given = PRIORITIES[: len(requests)]
-        ranked = {str(one): one for one in given}
-        told = "".join(f"{one} {{{one}}}, " for one in ranked)
         events = submitted(*requests, priorities=given)
-        claim, wrong = is_empty(lifting.paths(_tries_each, cluster, events, lifting.rules))
+        claim, wrong = is_empty(lifting.paths(wrong_in, cluster, events, lifting.rules))
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
             claim=claim,
-            told=told + beginning + "other than the attempts one by one is {wrong}",
+            told=f"{beginning}{told}{{wrong}}",
             values=values | ranked | wrong,
         )
 
@@ -319,14 +344,13 @@ def _sound(lifting: Lifting) -> Iterator[Case]:
         cluster = cluster_of(hosts, has_pool="licence" in name)
         beginning, values = amounts_told(cluster)
         events = submitted(*requests, users=users)
-        found = lifting.paths(_broken, cluster, events, lifting.rules)
-        broken = [(there, told) for there, told in found if told]
+        claim, wrong = is_empty(lifting.paths(_broken, cluster, events, lifting.rules))
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
-            claim=z3.Not(z3.Or(*(there for there, _told in broken))),
-            told=beginning + "{broken}",
-            values=values | first_of(broken, ("nothing is broken",), ("broken",)),
+            claim=claim,
+            told=beginning + "{wrong}",
+            values=values | wrong,
         )
 
 
@@ -341,9 +365,7 @@ THEOREMS = (
         name="With the cache jobs go where they go without it, and never is said of the same",
         clauses=("CACHE-6", "CACHE-3", "CACHE-4"),
         scope=ON_HOSTS + SESSIONS_RUN + ", one session",
-        cases=partial(
-            _of_sessions, _same_without_cache, IN_TURN, "jobs go elsewhere than without the cache"
-        ),
+        cases=partial(_of_sessions, _differs_without_cache, IN_TURN, ""),
         is_whole=True,
     ),
     Theorem(
@@ -359,7 +381,13 @@ THEOREMS = (
         scope=ON_HOSTS
         + "six runs of two or three jobs of any priorities on two hosts or one, one session, in "
         "which a key is cached, and the finish of a job with one slot and a change wait",
-        cases=_tried,
+        cases=partial(
+            _of_sessions,
+            _tries_each,
+            RUNS,
+            "other than the attempts one by one is ",
+            priorities=PRIORITIES,
+        ),
         is_whole=True,
     ),
     Theorem(
@@ -371,7 +399,7 @@ THEOREMS = (
             _of_sessions,
             _hit_is_told,
             EQUALS,
-            "a hit is not told as such",
+            "wrong of the job that repeats the first is ",
             priorities=PRIORITIES,
         ),
         is_whole=True,
@@ -384,7 +412,7 @@ THEOREMS = (
             _of_sessions,
             _hit_in_part_is_told,
             WITH_FAILING_PART,
-            "a hit in a part is not told as such",
+            "wrong of the compound after the job is ",
         ),
         is_whole=True,
     ),
@@ -396,7 +424,7 @@ THEOREMS = (
             _of_sessions,
             _error_changes_nothing,
             CANNOT_START,
-            "an error is not told or not undone",
+            "after an error wrong is ",
         ),
         is_whole=True,
     ),
