@@ -16,7 +16,7 @@ from rich.console import Console
 
 import allotment_model
 from allotment_proofs import report
-from allotment_proofs.commands.json_option import JsonFile
+from allotment_proofs.commands.json_option import JsonFile, creatable
 from allotment_proofs.necessity import records
 from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
@@ -31,7 +31,11 @@ UNKNOWN_FOLDER = Path("allotment-unknown")
 
 Witnesses = Annotated[
     Path | None,
-    typer.Option(help="Keep a smallest case for each wrong rule and erratum in this folder."),
+    typer.Option(
+        metavar="FOLDER",
+        callback=creatable,
+        help="Keep a smallest case for each wrong rule and erratum in this folder.",
+    ),
 ]
 
 
@@ -41,7 +45,12 @@ def command(
         int, typer.Option(min=1, help="Prove each theorem under this many seeds of the solver.")
     ] = 1,
     smtlib: Annotated[
-        Path | None, typer.Option(help="Keep what the solver is asked in this folder.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            callback=creatable,
+            help="Keep what the solver is asked in this folder.",
+        ),
     ] = None,
     affected_by: Annotated[
         Path | None,
@@ -207,8 +216,11 @@ def _keep(proof: Proof, folder: Path | None) -> None:
     if folder is not None:
         report.keep_smtlib(proof, folder)
     elif isinstance(proof.outcome, Unknown):
-        path = report.keep_unknown(proof.theorem, proof.outcome, UNKNOWN_FOLDER)
-        _console().print(f"kept: {path}", markup=False)
+        try:
+            told = f"kept: {report.keep_unknown(proof.theorem, proof.outcome, UNKNOWN_FOLDER)}"
+        except OSError as wrong:
+            told = f"not kept: {wrong}; name a folder with --smtlib"
+        _console().print(told, markup=False)
 
 
 def _stability(proofs: Sequence[Proof], seeds: int) -> int:
