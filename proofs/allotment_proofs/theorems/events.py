@@ -4,7 +4,7 @@ A state has two live jobs, of which one waits for its end, two that pend, a key 
 any amounts; the scheduler's own step is run on it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -49,7 +49,7 @@ from allotment_proofs.theorems.world import WHO
 HELD, SLOTS_A, POOL, CAP, NEW, MORE = z3.Ints("held slots_a pool cap new more")
 LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
 ON_TOKENS = LimitId(IdentityKind.QUEUE, None, Scope.CLUSTER, "token")
-SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP, "new": NEW, "more": MORE}
+SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP}
 NUMBER = z3.Int("next_number")
 RUNNING, LEAVING, WAITING, BEHIND = "running", "leaving", "waiting", "behind"
 DONE, GONE = "done", "gone"
@@ -206,6 +206,24 @@ IN_RANGE = (
 """What holds of the amounts where an event is to be accepted."""
 
 
+def amounts_of(event: Event) -> tuple[Term, ...]:
+    """The amounts of a change."""
+    match event:
+        case HostAdd(host=Host(capacity=capacity)) | HostChange(capacity=capacity):
+            return tuple(capacity.values())
+        case PoolChange(capacity=amount) | LimitSet(cap=amount):
+            return (amount,)
+        case _:
+            return ()
+
+
+def any_amounts(events: Iterable[Event]) -> tuple[str, dict[str, Term]]:
+    """How a counterexample tells the amounts of some changes that may be any, and the values."""
+    amounts = (one for event in events for one in amounts_of(event) if z3.is_const(one))
+    shown = {str(one): one for one in amounts if not z3.is_int_value(one)}
+    return "".join(f"; {name} is {{{name}}}" for name in shown), shown
+
+
 def _jobs(state: State) -> list[str]:
     """The names of all jobs, in as many places as they are in."""
     return sorted([*state.pending, *state.live, *state.finished, *state.withdrawn])
@@ -248,13 +266,14 @@ def _waits(lifting: Lifting) -> Iterator[Case]:
     for name, event in EVENTS.items():
         given = with_cached_key(small_state()), event, lifting.rules
         claim, wrong = is_empty(lifting.paths(_changed, *given))
+        amounts, shown = any_amounts((event,))
         yield Case(
             name=name,
             assumptions=IN_RANGE,
             claim=claim,
             told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-            f"{name} (new amounts {{new}}, {{more}}): other than it was is {{wrong}}",
-            values=SHOWN | wrong,
+            f"{name}{amounts}: other than it was is {{wrong}}",
+            values=SHOWN | shown | wrong,
         )
 
 
@@ -330,13 +349,14 @@ def _begun_with(
     given = with_cached_key(state), events, live, books, cluster, lifting.rules
     found = lifting.paths(_wrong_at_begin, *given)
     claim, wrong = is_empty(found)
+    amounts, shown = any_amounts(events)
     return Case(
         name=name,
         assumptions=IN_RANGE,
         claim=claim,
         told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-        f"{name} (new amounts {{new}}, {{more}}) and a session begins: wrong is {{wrong}}",
-        values=SHOWN | wrong,
+        f"{name} and a session begins{amounts}: wrong is {{wrong}}",
+        values=SHOWN | shown | wrong,
     )
 
 

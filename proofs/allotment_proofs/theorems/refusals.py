@@ -37,6 +37,8 @@ from allotment_proofs.theorems.events import (
     NEW,
     RUNNING,
     WAITING,
+    amounts_of,
+    any_amounts,
     job_of,
 )
 from allotment_proofs.theorems.submissions import (
@@ -173,20 +175,9 @@ def _of_limit(limit: LimitId) -> str:
     return f"the limit of {whom} on {limit.resource}{where}"
 
 
-def _amounts(event: Event) -> tuple[Term, ...]:
-    """The amounts of a change."""
-    match event:
-        case HostAdd(host=Host(capacity=capacity)) | HostChange(capacity=capacity):
-            return tuple(capacity.values())
-        case PoolChange(capacity=amount) | LimitSet(cap=amount):
-            return (amount,)
-        case _:
-            return ()
-
-
 def _expected(event: Event) -> dict[str, Term]:
     """When an event of `BY_AMOUNT` is accepted, and when refused (ghost)."""
-    is_right = z3.And(*(z3.And(one >= 0, one <= MOST) for one in _amounts(event)))
+    is_right = z3.And(*(z3.And(one >= 0, one <= MOST) for one in amounts_of(event)))
     return {ACCEPTED: is_right, Refusal.AMOUNT_RANGE.value: z3.Not(is_right)}
 
 
@@ -207,9 +198,7 @@ def _judged(lifting: Lifting) -> Iterator[Case]:
         ]
         said = first_of(wrong, ("right",), ("found",))
         said |= first_of([(when, one) for one, when in codes.items()], ("",), ("right",))
-        any_amounts = [one for event in events for one in _amounts(event) if z3.is_const(one)]
-        shown = {str(one): one for one in any_amounts if not z3.is_int_value(one)}
-        amounts = "".join(f"; {name} is {{{name}}}" for name in shown)
+        amounts, shown = any_amounts(events)
         yield Case(
             name=", then ".join(map(_told, events)),
             claim=z3.Not(z3.Or(*(one for one, _answer in wrong))),

@@ -371,7 +371,9 @@ THEOREMS = (
     Theorem(
         name="Books are the sums over live jobs, cached keys fail, and finished jobs leave nothing",
         clauses=("SESSION-3", "SESSION-4", "SESSION-6", "CACHE-9"),
-        scope=ON_HOSTS + SESSIONS_RUN + "; that one once more with two users; two sessions",
+        scope=ON_HOSTS
+        + SESSIONS_RUN
+        + "; that one once more with two users; two sessions; the sums by the model's `recount`",
         cases=_sound,
         is_whole=True,
     ),
