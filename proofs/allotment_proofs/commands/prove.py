@@ -29,6 +29,14 @@ from allotment_proofs.trusted.symbols import Unsupported
 UNKNOWN_FOLDER = Path("allotment-unknown")
 """Where a question that the solver gave up is kept, if no other folder is named."""
 
+Smtlib = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        callback=creatable,
+        help="Keep what the solver is asked in this folder.",
+    ),
+]
 Witnesses = Annotated[
     Path | None,
     typer.Option(
@@ -44,14 +52,7 @@ def command(
     seeds: Annotated[
         int, typer.Option(min=1, help="Prove each theorem under this many seeds of the solver.")
     ] = 1,
-    smtlib: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            callback=creatable,
-            help="Keep what the solver is asked in this folder.",
-        ),
-    ] = None,
+    smtlib: Smtlib = None,
     affected_by: Annotated[
         Path | None,
         typer.Option(help="Only theorems that lift a function of this source file."),

@@ -423,13 +423,14 @@ AMOUNTS = (
 
 THEOREMS = (
     Theorem(
-        name="No event between runs changes books, cluster, live jobs or cache, or loses a job",
+        name="No event between runs changes books, cluster, live jobs or cache, or loses a turn",
         clauses=("CACHE-9", "SESSION-2", "SESSION-5", "SESSION-6"),
-        scope=f"{AMOUNTS}; {len(EVENTS)} events that are accepted, of each kind",
+        scope=f"{AMOUNTS}; {len(EVENTS)} events that are accepted, of each kind; a turn is a "
+        "job that pends, with its keys and number, and whether it was tried",
         cases=_waits,
     ),
     Theorem(
-        name="When a session begins, what waited takes effect, and the cache is empty",
+        name="At a session's begin what waited takes effect, the cache is empty, the queue stays",
         clauses=("SESSION-2", "SESSION-3", "SESSION-4", "CACHE-2"),
         scope=f"{AMOUNTS}; {len([*_lists()])} lists of up to two events, of each pair of kinds of "
         "changes; and one change beside another host, or beside limits that differ in one thing, "

@@ -1,8 +1,8 @@
 """Theorems about what is given back when jobs finish, run from the finish to the next session.
 
-Three jobs are live: `j` holds slots of three hosts for one primary and of one of them for another,
-and two pools; `k` and `l` hold some of the same. What the others hold stays in use. Any hosts are
-closed, and any are closed from the next session on.
+Three jobs are live: `j` holds slots of three hosts for one primary and of one of them for each of
+two others, and two pools; `k` and `l` hold some of the same. What the others hold stays in use. Any
+hosts are closed, and any are closed from the next session on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -68,6 +68,7 @@ def _live(slots_j: Term, licences_j: Term, slots_l: Term, licences_l: Term) -> L
             *("u", "q", "p"),
             _placed(*three, licence=licences_j, token=7),
             _placed(_claim("A", 1), licence=3),
+            _placed(_claim("B", 1), token=1),
         ),
         "k": _held("u", "q", "other", _placed(_claim("B", 4), token=1)),
         "l": _held(
@@ -220,9 +221,9 @@ THEOREMS = (
         name="Jobs that finish give back what they held, no more; when all have, nothing is in use",
         clauses=("SESSION-2", "SESSION-3", "SESSION-4"),
         scope="of `credit` alone, any number of jobs on any account, by induction over jobs; run "
-        "whole, three live jobs, all sets of them that finish, on three hosts, any of them closed, "
-        "two pools and five limits; the last limit and which hosts are open are changes that wait; "
-        "all amounts of `slots` and `licence`",
+        "whole, three live jobs of up to three primaries, all sets of them that finish, on three "
+        "hosts, any of them closed, two pools and five limits; the last limit and which hosts are "
+        "open are changes that wait; all amounts of `slots` and `licence`",
         cases=_given_back,
         is_whole=True,
     ),

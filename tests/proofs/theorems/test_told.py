@@ -56,7 +56,7 @@ EDITS = (
         *("(change, state.cluster)", "the answer is accepted, and should be duplicate-name"),
     ),
     (
-        *("When a session begins", changes.changed_host, "**host.capacity,", ""),
+        *("At a session's begin", changes.changed_host, "**host.capacity,", ""),
         "and a session begins: wrong is the configuration",
     ),
     (
