@@ -139,12 +139,9 @@ def _with_limit(limit: LimitId, cap: Term) -> Effect:
 
 
 def _without(limit: LimitId) -> Effect:
-    def without(cluster: Cluster) -> Cluster:
-        return replace(
-            cluster, limits={one: cap for one, cap in cluster.limits.items() if one is not limit}
-        )
-
-    return without
+    return lambda cluster: replace(
+        cluster, limits={one: cap for one, cap in cluster.limits.items() if one != limit}
+    )
 
 
 def _changed_host(cluster: Cluster) -> Cluster:
@@ -198,6 +195,7 @@ EVENTS: Mapping[str, Event] = {
 """All events but those that begin or run a session."""
 
 EFFECTS = {name: effect for name, (_event, effect) in (*CHANGES.items(), *OTHERS.items())}
+"""What each of the changes makes of the configuration."""
 
 IN_RANGE = (
     HELD >= 1,

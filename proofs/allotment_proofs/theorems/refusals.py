@@ -222,7 +222,7 @@ THEOREMS = (
         scope=f"{SUBMITTED} submissions with one flaw, with two or nearly one, of any user, queue "
         "and project, and with selects of any number or of 99 to 101 levels; "
         f"{ALONE} other events by themselves, of any amounts, and {len(IN_TURN)} after one or two "
-        "that may wait; the scheduler's step run whole",
+        "that may wait; one or two jobs in each place; the scheduler's step run whole",
         cases=_refused,
         is_whole=True,
     ),
