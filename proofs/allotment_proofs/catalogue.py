@@ -23,7 +23,7 @@ scheduler that asks it in the wrong place, or not at all, breaks the sentence an
 *Step lifted* means that a loop of the model is taken as its step repeated, which tests show. The
 theorems under *Whole runs* take no step out, and are about the few hosts, tasks, jobs and requests
 that they name: a scheduler that is wrong from the sixth host on, in the fourth part of a compound,
-or from the seventeenth limit that applies on, breaks none of them. For an induction over these the
+or from the twentieth limit that applies on, breaks none of them. For an induction over these the
 body of a loop would have to be proved by itself; Python runs the model's loops whole, and nothing
 that cuts them up is trusted. A select is evaluated by no theorem, for a fraction has no term. A
 *ghost* is a quantity of the statement only. What no theorem covers is checked by cases, with

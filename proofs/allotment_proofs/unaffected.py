@@ -202,14 +202,11 @@ UNAFFECTED: dict[str, tuple[str, ...]] = {
         "last rusage entry wins",
         "rusage entry counted twice",
     ),
-    "No event between runs changes books, cluster, live jobs or cache, or loses a job": (
+    "No event between runs changes books, cluster, live jobs or cache, or loses a turn": (
         "counts never arrive",
         "fewest tasks placed",
     ),
-    "When a session begins, what waited takes effect, and the cache is empty": (
-        "queue limits ignored",
-        "named limit hides each",
-        "per-host limit over the cluster",
+    "At a session's begin what waited takes effect, the cache is empty, the queue stays": (
         "finish credits at once",
         "change takes effect at once",
     ),

@@ -1,5 +1,6 @@
-"""The option that names a file for all outcomes; it is opened before the work begins."""
+"""Options that name a file or a folder for what is found; they are tried before the work begins."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,17 @@ def _writable(path: Path | None) -> Path | None:
             raise typer.BadParameter(f"{path} cannot be written: {wrong.strerror}") from wrong
         if is_new:
             path.unlink()
+    return path
+
+
+def creatable(path: Path | None) -> Path | None:
+    """The same path. Raises `BadParameter` if it is no folder that can be written, or made."""
+    if path is not None:
+        nearest = next(one for one in (path, *path.absolute().parents) if one.exists())
+        if not nearest.is_dir():
+            raise typer.BadParameter(f"{nearest} is not a folder; name a folder, also a new one")
+        if not os.access(nearest, os.W_OK | os.X_OK):
+            raise typer.BadParameter(f"{nearest} cannot be written; name another folder")
     return path
 
 

@@ -16,7 +16,7 @@ from rich.console import Console
 
 import allotment_model
 from allotment_proofs import report
-from allotment_proofs.commands.json_option import JsonFile
+from allotment_proofs.commands.json_option import JsonFile, creatable
 from allotment_proofs.necessity import records
 from allotment_proofs.necessity.pages import errata
 from allotment_proofs.necessity.witnesses import EQUIVALENT, all_witnesses
@@ -29,9 +29,21 @@ from allotment_proofs.trusted.symbols import Unsupported
 UNKNOWN_FOLDER = Path("allotment-unknown")
 """Where a question that the solver gave up is kept, if no other folder is named."""
 
+Smtlib = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        callback=creatable,
+        help="Keep what the solver is asked in this folder.",
+    ),
+]
 Witnesses = Annotated[
     Path | None,
-    typer.Option(help="Keep a smallest case for each wrong rule and erratum in this folder."),
+    typer.Option(
+        metavar="FOLDER",
+        callback=creatable,
+        help="Keep a smallest case for each wrong rule and erratum in this folder.",
+    ),
 ]
 
 
@@ -40,9 +52,7 @@ def command(
     seeds: Annotated[
         int, typer.Option(min=1, help="Prove each theorem under this many seeds of the solver.")
     ] = 1,
-    smtlib: Annotated[
-        Path | None, typer.Option(help="Keep what the solver is asked in this folder.")
-    ] = None,
+    smtlib: Smtlib = None,
     affected_by: Annotated[
         Path | None,
         typer.Option(help="Only theorems that lift a function of this source file."),
@@ -207,8 +217,11 @@ def _keep(proof: Proof, folder: Path | None) -> None:
     if folder is not None:
         report.keep_smtlib(proof, folder)
     elif isinstance(proof.outcome, Unknown):
-        path = report.keep_unknown(proof.theorem, proof.outcome, UNKNOWN_FOLDER)
-        _console().print(f"kept: {path}", markup=False)
+        try:
+            told = f"kept: {report.keep_unknown(proof.theorem, proof.outcome, UNKNOWN_FOLDER)}"
+        except OSError as wrong:
+            told = f"not kept: {wrong}; name a folder with --smtlib"
+        _console().print(told, markup=False)
 
 
 def _stability(proofs: Sequence[Proof], seeds: int) -> int:

@@ -83,8 +83,10 @@ def all_witnesses() -> tuple[list[Witness], list[str]]:
         f"'{one.found_in}' tells it from the specification"
         if one is not None
         else f"no case of the slice '{SLICE_OF[name].name}' tells the variant '{name}' from the "
-        "specification: name another slice for it in necessity/slices.py, add such a case to "
-        "one, or name in EQUIVALENT the theorem that says why there is none"
+        "specification, which answers on all of them as this wrong rule does: if a theorem is "
+        "refuted too, mend the specification; if not, name another slice for it in "
+        "necessity/slices.py, add such a case to one, or name in EQUIVALENT the theorem that says "
+        "why there is none"
         for name, one in found.items()
         if (one is None) is not (name in EQUIVALENT)
     ]

@@ -1,11 +1,12 @@
 """Theorems about single events: what each may change (CACHE-2, CACHE-9, SESSION-2, SESSION-5).
 
-A state has a live job, a pending one, a key in the cache, and any amounts; the scheduler's own
-step is run on it.
+A state has two live jobs, of which one waits for its end, two that pend, a key in the cache, and
+any amounts; the scheduler's own step is run on it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 import z3
 
@@ -41,23 +42,25 @@ from allotment_model.rules import Rules
 from allotment_model.search import Claim, Placement
 from allotment_model.state import Allocation, Queued, State
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.theorems.words import first_of
+from allotment_proofs.theorems.releases import Books, Live, in_use
+from allotment_proofs.theorems.words import first_wrong, is_empty
 from allotment_proofs.theorems.world import WHO
 
-HELD, SLOTS_A, POOL, CAP, NEW = z3.Ints("held slots_a pool cap new")
+HELD, SLOTS_A, POOL, CAP, NEW, MORE = z3.Ints("held slots_a pool cap new more")
 LIMIT = LimitId(IdentityKind.USER, None, Scope.CLUSTER, SLOTS)
 ON_TOKENS = LimitId(IdentityKind.QUEUE, None, Scope.CLUSTER, "token")
-SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP, "new": NEW}
+SHOWN = {"held": HELD, "slots_a": SLOTS_A, "pool": POOL, "cap": CAP}
 NUMBER = z3.Int("next_number")
-RUNNING, WAITING, BEHIND, DONE, GONE = "running", "waiting", "behind", "done", "gone"
+RUNNING, LEAVING, WAITING, BEHIND = "running", "leaving", "waiting", "behind"
+DONE, GONE = "done", "gone"
 
 
 def small_cluster() -> Cluster:
-    """A host, a pool and a limit, of any amounts, and one more pool and limit."""
+    """A host, a pool and a limit, of any amounts, one more pool and limit, and no seats."""
     return Cluster(
         resources=Resources(
-            host=frozenset({"memory"}),
-            shared=frozenset({"licence", "token"}),
+            host=frozenset({"memory", "scratch"}),
+            shared=frozenset({"licence", "token", "seat"}),
             attributes=dict.fromkeys(("kept", "gone", "new"), AttributeType.NUMBER),
         ),
         hosts={
@@ -68,46 +71,155 @@ def small_cluster() -> Cluster:
     )
 
 
+ONE = Primary(tasks=Tasks(min=1, max=1))
+REQUEST = ((ONE,), (replace(ONE, span=Span(ptile=1)),))
+KEYS = tuple(
+    tuple(
+        Key(tasks_min=1, tasks_max=1, select=None, rusage=(), span=one.span, identity=WHO)
+        for one in parts
+    )
+    for parts in REQUEST
+)
+"""What the search reads of that request: spelled out, so that the model is not asked (ghost)."""
+
+
 def job_of(name: str) -> Job:
-    """A job of one task."""
-    return Job(name=name, identity=WHO, request=((Primary(tasks=Tasks(min=1, max=1)),),))
+    """A job of one task, in either of two ways, of some priority."""
+    return Job(name=name, identity=WHO, request=REQUEST, priority=3)
+
+
+def queued_as(name: str, number: int) -> Queued:
+    """SPEC.md's words for what of such a job pends (ghost)."""
+    return Queued(job=job_of(name), keys=KEYS, number=number)
+
+
+def _held(slots: Term) -> Allocation:
+    claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): slots})
+    return Allocation(identity=WHO, placements=(Placement(claims=(claim,), shared={}),))
+
+
+LIVE = {RUNNING: _held(HELD), LEAVING: _held(3)}
 
 
 def small_state() -> State:
-    """`running` holds slots of A, `waiting` and `behind` pend, `done` and `gone` are over."""
-    claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): HELD})
-    held = Allocation(identity=WHO, placements=(Placement(claims=(claim,), shared={}),))
+    """`running` and `leaving` hold slots of A, and the end of `leaving` waits.
+
+    `waiting` and `behind` pend, `done` and `gone` are over.
+    """
     cluster = small_cluster()
     return State(
         cluster=cluster,
         coming=cluster,
-        books={Account(SLOTS, "A"): HELD, Account(SLOTS, None, LIMIT, WHO.user): HELD},
-        pending={
-            name: Queued(job=job_of(name), keys=((),), number=number)
-            for number, name in enumerate((WAITING, BEHIND), start=1)
-        },
-        live={RUNNING: held},
+        books=in_use(LIVE, cluster.limits),
+        pending={name: queued_as(name, number) for name, number in ((WAITING, 1), (BEHIND, 2))},
+        live=LIVE,
+        finishing=frozenset({LEAVING}),
         finished=frozenset({DONE}),
         withdrawn=frozenset({GONE}),
         tried=frozenset({RUNNING, WAITING}),
         caches=({},),
-        next_number=5,
+        next_number=NUMBER,
     )
 
+
+Effect = Callable[[Cluster], Cluster]
+"""SPEC.md's words for what an event makes of the configuration (ghost)."""
+
+
+def _with_host(host: Host) -> Effect:
+    return lambda cluster: replace(cluster, hosts={**cluster.hosts, host.name: host})
+
+
+def _with_pool(name: str, capacity: Term) -> Effect:
+    return lambda cluster: replace(cluster, pools={**cluster.pools, name: capacity})
+
+
+def _with_limit(limit: LimitId, cap: Term) -> Effect:
+    return lambda cluster: replace(cluster, limits={**cluster.limits, limit: cap})
+
+
+def _without(limit: LimitId) -> Effect:
+    return lambda cluster: replace(
+        cluster, limits={one: cap for one, cap in cluster.limits.items() if one != limit}
+    )
+
+
+def _changed_host(cluster: Cluster) -> Cluster:
+    host = replace(cluster.hosts["A"], attributes={"kept": 1000, "new": 3000}, open=False)
+    return _with_host(replace(host, capacity={**host.capacity, SLOTS: NEW}))(cluster)
+
+
+def _with_memory(cluster: Cluster) -> Cluster:
+    host = cluster.hosts["A"]
+    return _with_host(replace(host, capacity={**host.capacity, "memory": MORE}))(cluster)
+
+
+ADDED = Host(name="B", capacity={SLOTS: NEW}, attributes={})
+CLOSED = Host(
+    name="C", capacity={SLOTS: MORE, "memory": NEW}, attributes={"kept": 4000}, open=False
+)
+ON_HOST = LIMIT._replace(scope=Scope.HOST)
+
+CHANGES: Mapping[str, tuple[Event, Effect]] = {
+    "host_add": (HostAdd(host=ADDED), _with_host(ADDED)),
+    "host_change": (
+        HostChange(
+            host="A", capacity={SLOTS: NEW}, attributes={"gone": None, "new": 3000}, open=False
+        ),
+        _changed_host,
+    ),
+    "pool_change": (PoolChange(pool="licence", capacity=NEW), _with_pool("licence", NEW)),
+    "limit_set": (LimitSet(limit=LIMIT, cap=NEW), _with_limit(LIMIT, NEW)),
+    "limit_remove": (LimitRemove(limit=LIMIT), _without(LIMIT)),
+}
+"""A change of each kind."""
+
+OTHERS: Mapping[str, tuple[Event, Effect]] = {
+    "host_add of a closed host": (HostAdd(host=CLOSED), _with_host(CLOSED)),
+    "host_change of memory": (
+        HostChange(host="A", capacity={"memory": MORE}, attributes={}),
+        _with_memory,
+    ),
+    "pool_change of seats": (PoolChange(pool="seat", capacity=MORE), _with_pool("seat", MORE)),
+    "limit_set on each host": (LimitSet(limit=ON_HOST, cap=MORE), _with_limit(ON_HOST, MORE)),
+    "limit_remove of tokens": (LimitRemove(limit=ON_TOKENS), _without(ON_TOKENS)),
+}
+"""Another change of each kind, which does not undo the first."""
 
 EVENTS: Mapping[str, Event] = {
     "submit": Submit(job=job_of("new")),
     "finish": Finish(job=RUNNING),
     "withdraw": Withdraw(job=WAITING),
-    "host_add": HostAdd(host=Host(name="B", capacity={SLOTS: NEW}, attributes={})),
-    "host_change": HostChange(
-        host="A", capacity={SLOTS: NEW}, attributes={"gone": None, "new": 3000}, open=False
-    ),
-    "pool_change": PoolChange(pool="licence", capacity=NEW),
-    "limit_set": LimitSet(limit=LIMIT, cap=NEW),
-    "limit_remove": LimitRemove(limit=LIMIT),
+    **{name: event for name, (event, _effect) in (*CHANGES.items(), *OTHERS.items())},
 }
 """All events but those that begin or run a session."""
+
+EFFECTS = {name: effect for name, (_event, effect) in (*CHANGES.items(), *OTHERS.items())}
+"""What each of the changes makes of the configuration."""
+
+IN_RANGE = (
+    HELD >= 1,
+    *(z3.And(one >= 0, one <= LARGEST_AMOUNT) for one in (NEW, MORE)),
+)
+"""What holds of the amounts where an event is to be accepted."""
+
+
+def amounts_of(event: Event) -> tuple[Term, ...]:
+    """The amounts of a change."""
+    match event:
+        case HostAdd(host=Host(capacity=capacity)) | HostChange(capacity=capacity):
+            return tuple(capacity.values())
+        case PoolChange(capacity=amount) | LimitSet(cap=amount):
+            return (amount,)
+        case _:
+            return ()
+
+
+def any_amounts(events: Iterable[Event]) -> tuple[str, dict[str, Term]]:
+    """How a counterexample tells the amounts of some changes that may be any, and the values."""
+    amounts = (one for event in events for one in amounts_of(event) if z3.is_const(one))
+    shown = {str(one): one for one in amounts if not z3.is_int_value(one)}
+    return "".join(f"; {name} is {{{name}}}" for name in shown), shown
 
 
 def _jobs(state: State) -> list[str]:
@@ -116,31 +228,30 @@ def _jobs(state: State) -> list[str]:
 
 
 def _changed(state: State, event: Event, rules: Rules) -> str:
-    """What an accepted event changes first of books, configuration, live jobs and cache."""
+    """What an accepted event changes first of all that it may not change."""
     after, answer = scheduler.step(state, event, rules)
     new = [event.job.name] if isinstance(event, Submit) else []
     gone = event.job if isinstance(event, Withdraw) else ""
-    kept = {name: queued for name, queued in state.pending.items() if name != gone}
-    return _first_wrong(
+    ended = {event.job} if isinstance(event, Finish) else set()
+    pending = {name: queued for name, queued in state.pending.items() if name != gone}
+    pending |= {name: queued_as(name, state.next_number) for name in new}
+    is_change = not isinstance(event, Submit | Finish | Withdraw)
+    return first_wrong(
         {
             "the answer": lambda: answer == Ok(),
             "the books": lambda: after.books == state.books,
             "the configuration": lambda: after.cluster == state.cluster,
+            "what waits": lambda: is_change or after.coming == state.coming,
+            "which finishes wait": lambda: after.finishing == state.finishing | ended,
             "what live jobs hold": lambda: after.live == state.live,
             "the cache": lambda: after.caches == state.caches,
             "which jobs there are": lambda: _jobs(after) == sorted([*_jobs(state), *new]),
-            "who is in the queue": lambda: [*after.pending] == [*kept, *new],
-            "the number of a job": lambda: (
-                kept.items() <= after.pending.items()
-                and all(after.pending[one].number == state.next_number for one in new)
-            ),
+            "the queue": lambda: after.pending == pending,
+            "the order of the queue": lambda: [*after.pending] == [*pending],
+            "the next number": lambda: after.next_number == state.next_number + len(new),
+            "which jobs were tried": lambda: after.tried == state.tried,
         }
     )
-
-
-def _first_wrong(right: Mapping[str, Callable[[], bool]]) -> str:
-    """The first of these that is not as it should be; empty if all are."""
-    return next((name for name, is_right in right.items() if not is_right()), "")
 
 
 def with_cached_key(state: State) -> State:
@@ -149,23 +260,18 @@ def with_cached_key(state: State) -> State:
     return replace(state, caches=({key: Category.CAPACITY},))
 
 
-def _is_empty(found: list[tuple[Term, str]]) -> tuple[Term, dict[str, Term]]:
-    """That no path of a call tells of something wrong; and what is told, as `wrong`."""
-    wrong = [(there, told) for there, told in found if told]
-    return z3.Not(z3.Or(*(there for there, _told in wrong))), first_of(wrong, ("",), ("wrong",))
-
-
 def _waits(lifting: Lifting) -> Iterator[Case]:
     for name, event in EVENTS.items():
         given = with_cached_key(small_state()), event, lifting.rules
-        claim, wrong = _is_empty(lifting.paths(_changed, *given))
+        claim, wrong = is_empty(lifting.paths(_changed, *given))
+        amounts, shown = any_amounts((event,))
         yield Case(
             name=name,
-            assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
+            assumptions=IN_RANGE,
             claim=claim,
             told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-            f"{name} (to {{new}}): other than it was is {{wrong}}",
-            values=SHOWN | wrong,
+            f"{name}{amounts}: other than it was is {{wrong}}",
+            values=SHOWN | shown | wrong,
         )
 
 
@@ -178,97 +284,110 @@ def _begins(state: State, events: tuple[Event, ...], rules: Rules) -> State:
 def _wrong_at_begin(
     state: State,
     events: tuple[Event, ...],
-    books: Mapping[Account, int],
+    live: Live,
+    books: Books,
     cluster: Cluster,
     rules: Rules,
 ) -> str:
-    """What is first wrong at the next session: these books, this configuration, nothing cached."""
+    """What is first wrong at the next session: these live jobs and configuration, no cache."""
     after = _begins(state, events, rules)
-    return _first_wrong(
+    over = state.finished | (state.live.keys() - live.keys())
+    return first_wrong(
         {
             "the books": lambda: after.books == books,
             "the configuration": lambda: after.cluster == cluster,
             "the order of hosts": lambda: [*after.cluster.hosts] == [*cluster.hosts],
+            "what waits": lambda: after.coming == cluster,
             "the cache": lambda: not any(after.caches),
             "which finishes wait": lambda: not after.finishing,
+            "what live jobs hold": lambda: after.live == live,
+            "which jobs are finished": lambda: after.finished == over,
             "which jobs were tried": lambda: not after.tried,
+            "the queue": lambda: after.pending == state.pending,
+            "the order of the queue": lambda: [*after.pending] == [*state.pending],
+            "the next number": lambda: after.next_number == state.next_number,
         }
     )
 
 
-Expected = tuple[tuple[str, ...], Mapping[Account, Term], Cluster]
-"""Some events; and the books and the configuration of the session after them."""
-
-
-def _expected() -> Mapping[str, Expected]:
-    """SPEC.md's words for what takes effect (ghost)."""
-    cluster, books = small_cluster(), small_state().books
-    host = cluster.hosts["A"]
-    attributes = {"kept": 1000, "new": 3000}
-    closed = replace(host, capacity={SLOTS: NEW}, attributes=attributes, open=False)
-    added = Host(name="B", capacity={SLOTS: NEW}, attributes={})
-    hosts = {"A": host, "B": added}
-    pooled = replace(cluster, pools={**cluster.pools, "licence": NEW})
-    limited = replace(cluster, limits={LIMIT: NEW, ON_TOKENS: 2000})
-    freed = replace(cluster, limits={ON_TOKENS: 2000})
-    return {
-        "nothing": ((), books, cluster),
-        "finish": (("finish",), {}, cluster),
-        "host_change": (("host_change",), books, replace(cluster, hosts={"A": closed})),
-        "host_add": (("host_add",), books, replace(cluster, hosts=hosts)),
-        "pool_change": (("pool_change",), books, pooled),
-        "limit_set": (("limit_set",), books, limited),
-        "limit_remove": (("limit_remove",), {Account(SLOTS, "A"): HELD}, freed),
-        "new limit": (("limit_set",), books, replace(cluster, limits={LIMIT: NEW})),
-        "two changes of a limit": (("limit_remove", "limit_set"), books, limited),
-    }
+def _lists() -> Iterator[tuple[str, ...]]:
+    """No event, each alone, two changes of each pair of kinds, and one beside another finish."""
+    yield ()
+    yield ("finish",)
+    yield from ((one,) for one in (*CHANGES, *OTHERS))
+    yield from product(CHANGES, OTHERS)
+    yield "finish", "host_change"
+    yield "limit_remove", "limit_set"
 
 
 def _takes_effect(lifting: Lifting) -> Iterator[Case]:
-    unlimited = replace(small_cluster(), limits={})
-    of_slots = {Account(SLOTS, "A"): HELD}
-    before = replace(small_state(), cluster=unlimited, coming=unlimited, books=of_slots)
-    for name, (events, expected, configuration) in _expected().items():
-        given = tuple(EVENTS[one] for one in events)
-        state = replace(before if name == "new limit" else small_state(), next_number=NUMBER)
-        found = lifting.paths(
-            _wrong_at_begin, with_cached_key(state), given, expected, configuration, lifting.rules
-        )
-        claim, wrong = _is_empty(found)
-        yield Case(
-            name=name,
-            assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
-            claim=claim,
-            told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-            f"{name} (to {{new}}) and a session begins: wrong is {{wrong}}",
-            values=SHOWN | wrong,
+    for names in _lists():
+        cluster, live = small_cluster(), {RUNNING: LIVE[RUNNING]}
+        for name in names:
+            if name == "finish":
+                live = {}
+            else:
+                cluster = EFFECTS[name](cluster)
+        given = tuple(EVENTS[one] for one in names)
+        yield _begun_with(
+            " and ".join(names) or "nothing", small_state(), given, live, cluster, lifting
         )
 
 
-def _of_three(lifting: Lifting) -> Iterator[Case]:
-    """Of three limits the one is removed that is named, and the others count on."""
-    kinds = (IdentityKind.PROJECT, IdentityKind.QUEUE, IdentityKind.USER)
-    first, second, third = (LimitId(kind, None, Scope.CLUSTER, SLOTS) for kind in kinds)
-    cluster = replace(small_cluster(), limits={first: CAP, second: CAP, third: CAP})
-    state = replace(small_state(), cluster=cluster, coming=cluster)
-    books = {
-        Account(SLOTS, "A"): HELD,
-        Account(SLOTS, None, first, WHO.project): HELD,
-        Account(SLOTS, None, third, WHO.user): HELD,
-    }
-    found = lifting.paths(
-        _wrong_at_begin,
-        *(with_cached_key(state), (LimitRemove(limit=second),), books),
-        *(replace(cluster, limits={first: CAP, third: CAP}), lifting.rules),
-    )
-    claim, wrong = _is_empty(found)
-    yield Case(
-        name="one of three limits",
-        assumptions=(HELD >= 1,),
+def _begun_with(
+    name: str,
+    state: State,
+    events: tuple[Event, ...],
+    live: Live,
+    cluster: Cluster,
+    lifting: Lifting,
+) -> Case:
+    """That after these events a session begins with these live jobs and this configuration."""
+    books = in_use(live, cluster.limits)
+    given = with_cached_key(state), events, live, books, cluster, lifting.rules
+    found = lifting.paths(_wrong_at_begin, *given)
+    claim, wrong = is_empty(found)
+    amounts, shown = any_amounts(events)
+    return Case(
+        name=name,
+        assumptions=IN_RANGE,
         claim=claim,
-        told="{held} slots in use, one limit of three is removed: wrong is {wrong}",
-        values=SHOWN | wrong,
+        told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
+        f"{name} and a session begins{amounts}: wrong is {{wrong}}",
+        values=SHOWN | shown | wrong,
     )
+
+
+NEIGHBOURS = (
+    LIMIT,
+    ON_HOST,
+    LIMIT._replace(resource="memory"),
+    LIMIT._replace(name=WHO.user),
+    LIMIT._replace(kind=IdentityKind.QUEUE),
+)
+"""A limit, and others that differ from it in one thing each."""
+
+
+def _of_neighbours(lifting: Lifting) -> Iterator[Case]:
+    """Of limits that differ in one thing the one is changed that is named; no finish waits."""
+    caps = dict.fromkeys(NEIGHBOURS, CAP)
+    cluster = replace(small_cluster(), limits=caps)
+    live = {RUNNING: LIVE[RUNNING]}
+    state = replace(
+        small_state(),
+        cluster=cluster,
+        coming=cluster,
+        live=live,
+        finishing=frozenset(),
+        books=in_use(live, caps),
+    )
+    for number, limit in enumerate(NEIGHBOURS, start=1):
+        for name, event, effect in (
+            ("removed", LimitRemove(limit=limit), _without(limit)),
+            ("set", LimitSet(limit=limit, cap=NEW), _with_limit(limit, NEW)),
+        ):
+            told = f"limit {number} of {len(NEIGHBOURS)} is {name}"
+            yield _begun_with(told, state, (event,), live, effect(cluster), lifting)
 
 
 def _of_hosts(lifting: Lifting) -> Iterator[Case]:
@@ -285,42 +404,37 @@ def _of_hosts(lifting: Lifting) -> Iterator[Case]:
         change = HostChange(host="A", capacity={"memory": NEW}, attributes={}, open=opens)
         changed = replace(host, capacity={SLOTS: SLOTS_A, "memory": NEW}, open=is_open)
         expected = replace(cluster, hosts={"A": changed, "B": other})
-        given = with_cached_key(state), (change,), state.books, expected, lifting.rules
-        claim, wrong = _is_empty(lifting.paths(_wrong_at_begin, *given))
-        yield Case(
-            name=name,
-            assumptions=(HELD >= 1, NEW >= 0, NEW <= LARGEST_AMOUNT),
-            claim=claim,
-            told="{slots_a} slots, another host of {cap}; "
-            f"{name} (memory to {{new}}) and a session begins: wrong is {{wrong}}",
-            values=SHOWN | wrong,
-        )
+        live = {RUNNING: LIVE[RUNNING]}
+        yield _begun_with(name, state, (change,), live, expected, lifting)
 
 
 def _begun(lifting: Lifting) -> Iterator[Case]:
     yield from _takes_effect(lifting)
-    yield from _of_three(lifting)
+    yield from _of_neighbours(lifting)
     yield from _of_hosts(lifting)
 
 
 AMOUNTS = (
-    "all amounts of a host, a pool and a limit, another pool and limit known; one live job, two "
-    "pending; the scheduler's step run whole"
+    "all amounts of a host, a pool and a limit, others known; a live job whose finish waits, and "
+    "one more; two jobs that pend; the scheduler's step run whole"
 )
-CHANGES = "thirteen lists of changes of one host or two, a pool and up to three limits"
 
 THEOREMS = (
     Theorem(
-        name="No event between runs changes books, cluster, live jobs or cache, or loses a job",
+        name="No event between runs changes books, cluster, live jobs or cache, or loses a turn",
         clauses=("CACHE-9", "SESSION-2", "SESSION-5", "SESSION-6"),
-        scope=f"{AMOUNTS}; eight events that are accepted, one of each kind",
+        scope=f"{AMOUNTS}; {len(EVENTS)} events that are accepted, of each kind; a turn is a "
+        "job that pends, with its keys and number, and whether it was tried",
         cases=_waits,
     ),
     Theorem(
-        name="When a session begins, what waited takes effect, and the cache is empty",
+        name="At a session's begin what waited takes effect, the cache is empty, the queue stays",
         clauses=("SESSION-2", "SESSION-3", "SESSION-4", "CACHE-2"),
-        scope=f"{AMOUNTS}; {CHANGES}",
+        scope=f"{AMOUNTS}; {len([*_lists()])} lists of up to two events, of each pair of kinds of "
+        "changes; and one change beside another host, or beside limits that differ in one thing, "
+        "there without a finish that waits",
         cases=_begun,
+        is_whole=True,
     ),
 )
 """The theorems of this module."""

@@ -21,6 +21,7 @@ from allotment_model.events import Event, RunSession, Submit
 from allotment_model.request import Alter, Job, Per, Primary, RusageEntry, Span, Tasks
 from allotment_model.rules import Rules
 from allotment_model.search import outcome
+from allotment_model.why import Keys
 from allotment_proofs.statement import Term
 from allotment_proofs.theorems.world import HOLDERS, WHO
 
@@ -104,6 +105,27 @@ def primary(tasks: int, licences: int = 0) -> Primary:
     """A primary of that many tasks, with licences for each."""
     entry = RusageEntry(resource="licence", amount=licences, per=Per.TASK)
     return Primary(tasks=Tasks(min=tasks, max=tasks), rusage=(entry,) if licences else ())
+
+
+def keys_for(job: Job) -> Keys:
+    """SPEC.md's words for what a run sees of a job of such primaries (ghost)."""
+    return tuple(
+        tuple(
+            Key(
+                tasks_min=part.tasks.min,
+                tasks_max=part.tasks.max,
+                select=None,
+                rusage=tuple(
+                    Need(resource=one.resource, per_task=one.amount) for one in part.rusage
+                ),
+                span=Span(),
+                identity=job.identity,
+            )
+            for part in parts
+            if part.tasks is not None
+        )
+        for parts in job.request
+    )
 
 
 def submitted(

@@ -1,16 +1,25 @@
 """Theorems about what is accepted, and what a request means then (INGEST, TASKS-1, AMOUNT)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import eq
 
 import z3
 
-from allotment_model.answers import Refusal
-from allotment_model.cache import Need, normal_rusage
-from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS, Resources
+from allotment_model.answers import Ok, Refusal
+from allotment_model.cache import Key, Need, normal_rusage
+from allotment_model.cluster import (
+    LARGEST_AMOUNT,
+    LARGEST_TASKS,
+    Cluster,
+    Identity,
+    Resources,
+)
+from allotment_model.events import Submit
 from allotment_model.ingest import first_refusal, keys_of, submission_checks
 from allotment_model.request import (
     Job,
+    Number,
     Per,
     Primary,
     RusageEntry,
@@ -18,8 +27,11 @@ from allotment_model.request import (
     Tasks,
 )
 from allotment_model.rules import Rules
+from allotment_model.scheduler import step
+from allotment_model.state import Queued, State, initial
+from allotment_model.why import Keys
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.theorems.words import first_of
+from allotment_proofs.theorems.words import first_of, first_wrong, is_empty
 from allotment_proofs.theorems.world import WHO
 
 
@@ -43,6 +55,80 @@ def _of_each(lifting: Lifting) -> Iterator[Case]:
         claim=z3.And(has_shape, *map(eq, asked, counts)),
         told=f"primaries of {{first}} and {{second}} tasks, or else of {{other}}, ask for {told}",
         values=shown | {str(one): one for one in counts},
+    )
+
+
+def _part(tasks: Tasks | None, number: int) -> Primary:
+    """A primary that differs from those of other numbers in all that a run sees."""
+    return Primary(
+        tasks=tasks,
+        select=Number(thousandths=1000 * number),
+        rusage=(RusageEntry(resource="memory", amount=number, per=Per.TASK),),
+        span=Span(ptile=number),
+    )
+
+
+def _key(least: Term, most: Term, number: int) -> Key:
+    """SPEC.md's words for the key of that primary (ghost)."""
+    return Key(
+        tasks_min=least,
+        tasks_max=most,
+        select=Number(thousandths=1000 * number),
+        rusage=(Need(resource="memory", per_task=number),),
+        span=Span(ptile=number),
+        identity=SENDER,
+    )
+
+
+SENDER = Identity(user="u", queue="q", project="p")
+
+
+def _wrong_in_queue(state: State, job: Job, keys: Keys, rules: Rules) -> str:
+    """What is wrong first when the job is submitted and has to pend with these keys."""
+    after, answer = step(state, Submit(job=job), rules)
+    queued = Queued(job=job, keys=keys, number=state.next_number)
+    return first_wrong(
+        {
+            "the answer": lambda: answer == Ok(),
+            "which jobs pend": lambda: [*after.pending] == [*state.pending, job.name],
+            "the job": lambda: after.pending[job.name].job == job,
+            "its keys": lambda: after.pending[job.name].keys == keys,
+            "its number": lambda: after.pending[job.name] == queued,
+        }
+    )
+
+
+def _as_submitted(lifting: Lifting) -> Iterator[Case]:
+    """Of two parts, of the same counts in one, and of those of the job; beside a job that pends."""
+    first, second, least, priority, number = z3.Ints("first second least priority number")
+    total = Tasks(min=least + 1, max=first + second)
+    parts = Tasks(min=least, max=first), Tasks(min=1, max=second)
+    job = Job(
+        name="j",
+        identity=SENDER,
+        request=(
+            tuple(_part(one, place) for place, one in enumerate(parts, start=1)),
+            (_part(total, 3),),
+            (_part(None, 4),),
+        ),
+        tasks=total,
+        priority=priority,
+    )
+    keys = (
+        (_key(least, first, 1), _key(1, second, 2)),
+        *((_key(least + 1, first + second, place),) for place in (3, 4)),
+    )
+    before = Queued(job=replace(job, name="before"), keys=keys, number=0)
+    cluster = Cluster(resources=RESOURCES, hosts={}, pools={}, limits={})
+    state = replace(initial(cluster), pending={"before": before}, next_number=number)
+    claim, wrong = is_empty(lifting.paths(_wrong_in_queue, state, job, keys, lifting.rules))
+    shown = {str(one): one for one in (first, second, least, priority, number)}
+    yield Case(
+        assumptions=(1 <= least, least <= first, 1 <= second, first + second <= LARGEST_TASKS),
+        claim=claim,
+        told="job {number} of priority {priority}, of {least} to {first} tasks and one to "
+        "{second}, or else their sum: wrong is {wrong}",
+        values=shown | wrong,
     )
 
 
@@ -204,10 +290,25 @@ def _in_range(lifting: Lifting) -> Iterator[Case]:
         claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
         told="three tasks with {per_task} memory each and {per_host} a host, with {more_per_task} "
         "licences each and {by_default} for all, on {hosts_min} to {hosts_max} hosts, at most "
-        "{tasks_per_host} tasks on each, {ptile} on each: they are accepted or refused, and should "
-        "not be",
-        values=shown,
+        "{tasks_per_host} tasks on each, {ptile} on each: the answer is {found}, and should be "
+        "{right}",
+        values=shown | _found_and_right(found, expected),
     )
+
+
+Codes = Sequence[tuple[Term, Refusal | None]]
+"""Answers, each with the condition under which it is given; None is that of a job accepted."""
+
+
+def _found_and_right(found: Codes, expected: Mapping[Refusal | None, Term]) -> dict[str, Term]:
+    """The answer that is given and the one that is right, in words."""
+    right = [(there, code) for code, there in expected.items()]
+    return _in_words("found", found) | _in_words("right", right)
+
+
+def _in_words(name: str, codes: Codes) -> dict[str, Term]:
+    told = [(there, code.value if code else "accepted") for there, code in codes]
+    return first_of(told, ("",), (name,))
 
 
 def _tasks(name: str, is_given: bool) -> Tasks | None:
@@ -274,8 +375,8 @@ def _reconciled(lifting: Lifting) -> Iterator[Case]:
         yield Case(
             name=f"{'job ' if has_counts else ''}{alternatives}",
             claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
-            told=told + ": the counts are accepted or refused, and should not be",
-            values=shown,
+            told=told + ": the answer is {found}, and should be {right}",
+            values=shown | _found_and_right(found, expected),
         )
 
 
@@ -286,6 +387,15 @@ THEOREMS = (
         scope="all counts, of `tasks_of` alone; and `keys_of` run whole, two alternatives of two "
         "primaries and of one",
         cases=_counts,
+    ),
+    Theorem(
+        name="A job pends as it was submitted, with the key of each primary in the job's order",
+        clauses=("INGEST-1", "CACHE-1", "ALTER-1"),
+        scope="all counts, priorities and numbers; one job of three alternatives, of two primaries "
+        "and of one with the job's counts and without, of which no two are alike; the scheduler's "
+        "step run whole",
+        cases=_as_submitted,
+        is_whole=True,
     ),
     Theorem(
         name="Counts are accepted exactly if they are in range and each alternative has the job's",

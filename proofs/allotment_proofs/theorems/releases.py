@@ -1,10 +1,11 @@
 """Theorems about what is given back when jobs finish, run from the finish to the next session.
 
-Three jobs are live: `j` holds slots of three hosts for one primary and of one of them for another,
-and two pools; `k` and `l` hold some of the same. What the others hold stays in use.
+Three jobs are live: `j` holds slots of three hosts for one primary and of one of them for each of
+two others, and two pools; `k` and `l` hold some of the same. What the others hold stays in use. Any
+hosts are closed, and any are closed from the next session on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -23,17 +24,24 @@ from allotment_proofs.theorems.words import first_of, words_of
 from allotment_proofs.theorems.world import PROJECT, QUEUE, USER
 
 AMOUNTS = z3.Ints("slots_j licences_j slots_l licences_l")
+HOSTS = "ABC"
+NOW, THEN = ({name: z3.Bool(f"{when}_{name}") for name in HOSTS} for when in ("open", "opens"))
+"""Which hosts are open, and which will be at the next session."""
 
 LIMITS = (
     LimitId(USER, None, Scope.CLUSTER, SLOTS),
     LimitId(PROJECT, None, Scope.HOST, SLOTS),
+    LimitId(USER, "u", Scope.HOST, "memory"),
+    LimitId(PROJECT, None, Scope.CLUSTER, "token"),
     LimitId(QUEUE, "q", Scope.CLUSTER, "licence"),
 )
 HOLDERS = {USER: "user", QUEUE: "queue", PROJECT: "project"}
 """The field that a limit of each kind looks at: spelled out, so that the model is not asked."""
 
 Books = Mapping[Account, Term]
+"""What is in use, on each account of which something is."""
 Live = Mapping[str, Allocation]
+"""The live jobs, by name."""
 
 
 def _claim(host: str, slots: Term, **amounts: Term) -> Claim:
@@ -60,6 +68,7 @@ def _live(slots_j: Term, licences_j: Term, slots_l: Term, licences_l: Term) -> L
             *("u", "q", "p"),
             _placed(*three, licence=licences_j, token=7),
             _placed(_claim("A", 1), licence=3),
+            _placed(_claim("B", 1), token=1),
         ),
         "k": _held("u", "q", "other", _placed(_claim("B", 4), token=1)),
         "l": _held(
@@ -69,7 +78,7 @@ def _live(slots_j: Term, licences_j: Term, slots_l: Term, licences_l: Term) -> L
     }
 
 
-def _in_use(live: Live, limits: Sequence[LimitId]) -> Books:
+def in_use(live: Live, limits: Iterable[LimitId]) -> Books:
     """SPEC.md's words for the books: the sums over live jobs, on each account (ghost)."""
     sums: dict[Account, Term] = {}
     for held in live.values():
@@ -88,6 +97,7 @@ def _in_use(live: Live, limits: Sequence[LimitId]) -> Books:
                     )
                     for limit in limits
                     if limit.resource == account.resource
+                    and limit.name in (None, getattr(held.identity, HOLDERS[limit.kind]))
                 )
                 for one in (account, *counted):
                     sums[one] = sums.get(one, 0) + amount
@@ -101,15 +111,22 @@ RESOURCES = Resources(
 
 def _state(live: Live) -> State:
     """These jobs are live, and one more has finished before; the last limit is a new one."""
-    hosts = {name: Host(name=name, capacity={SLOTS: 9}, attributes={}) for name in "ABC"}
     present, coming = (
-        Cluster(resources=RESOURCES, hosts=hosts, pools={}, limits=dict.fromkeys(limits, 9))
-        for limits in (LIMITS[:-1], LIMITS)
+        Cluster(
+            resources=RESOURCES,
+            hosts={
+                name: Host(name=name, capacity={SLOTS: 9}, attributes={}, open=is_open)
+                for name, is_open in opens.items()
+            },
+            pools={},
+            limits=dict.fromkeys(limits, 9),
+        )
+        for limits, opens in ((LIMITS[:-1], NOW), (LIMITS, THEN))
     )
     return replace(
         initial(present),
         coming=coming,
-        books=_in_use(live, LIMITS[:-1]),
+        books=in_use(live, LIMITS[:-1]),
         live=live,
         finished=frozenset({"done"}),
         next_number=4,
@@ -120,8 +137,7 @@ After = tuple[Books, Books, tuple[str, ...], tuple[str, ...]]
 """The books before and at the next session; then the jobs that are live, and that have finished."""
 
 
-def _after(ending: Sequence[str], rules: Rules, *amounts: Term) -> After:
-    state = _state(_live(*amounts))
+def _after(state: State, ending: Sequence[str], rules: Rules) -> After:
     for name in ending:
         state, _answer = step(state, Finish(job=name), rules)
     then, _answer = step(state, BeginSession(), rules)
@@ -134,8 +150,8 @@ def _differing(found: After, ending: Sequence[str]) -> Iterator[tuple[Term, str,
     of_all = _live(*AMOUNTS)
     left = {name: held for name, held in of_all.items() if name not in ending}
     for when, books, expected in (
-        ("before the session begins", before, _in_use(of_all, LIMITS[:-1])),
-        ("then", then, _in_use(left, LIMITS)),
+        ("before the session begins", before, in_use(of_all, LIMITS[:-1])),
+        ("then", then, in_use(left, LIMITS)),
     ):
         for one in dict.fromkeys((*books, *expected)):
             in_books, held = books.get(one, 0), expected.get(one, 0)
@@ -150,21 +166,27 @@ def _differing(found: After, ending: Sequence[str]) -> Iterator[tuple[Term, str,
 
 
 def _released(lifting: Lifting) -> Iterator[Case]:
+    state, opens = (
+        _state(_live(*AMOUNTS)),
+        {str(one): one for one in (*NOW.values(), *THEN.values())},
+    )
+    told_open = ", ".join(f"{one} {{{one}}}" for one in opens)
     for ending in (*combinations("jkl", 2), *combinations("jkl", 1), (), tuple("jkl")):
         found = [
             (z3.And(there, differs), *told)
-            for there, after in lifting.paths(_after, ending, lifting.rules, *AMOUNTS)
+            for there, after in lifting.paths(_after, state, ending, lifting.rules)
             for differs, *told in _differing(after, ending)
             if not z3.is_false(z3.simplify(differs))
         ]
-        shown = {str(one): one for one in AMOUNTS}
+        shown = {str(one): one for one in AMOUNTS} | opens
         shown |= first_of(found, ("all is right", 0, 0), ("where", "found", "right"))
         yield Case(
             name=f"{' and '.join(ending) or 'none'} finish",
             assumptions=tuple(one >= 1 for one in AMOUNTS),
             claim=z3.Not(z3.Or(*(one[0] for one in found))),
             told="j holds {slots_j} slots of C and {licences_j} licences, l {slots_l} and "
-            "{licences_l}: {where}: {found}, and it should be {right}",
+            f"{{licences_l}}; hosts, now and then: {told_open}: "
+            "{where}: {found}, and it should be {right}",
             values=shown,
         )
 
@@ -199,8 +221,9 @@ THEOREMS = (
         name="Jobs that finish give back what they held, no more; when all have, nothing is in use",
         clauses=("SESSION-2", "SESSION-3", "SESSION-4"),
         scope="of `credit` alone, any number of jobs on any account, by induction over jobs; run "
-        "whole, three live jobs, all sets of them that finish, on three hosts, two pools and three "
-        "limits, one of them new, all amounts of `slots` and `licence`",
+        "whole, three live jobs of up to three primaries, all sets of them that finish, on three "
+        "hosts, any of them closed, two pools and five limits; the last limit and which hosts are "
+        "open are changes that wait; all amounts of `slots` and `licence`",
         cases=_given_back,
         is_whole=True,
     ),

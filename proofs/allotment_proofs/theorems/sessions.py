@@ -11,19 +11,20 @@ from typing import Any
 
 import z3
 
-from allotment_model.accounts import open_ledger
+from allotment_model.accounts import Account, open_ledger
 from allotment_model.answers import Answer, Category, Dispatched, JobAnswer, Pending, Ran, Tried
 from allotment_model.attempt import After, Won, attempt
 from allotment_model.books import recount
-from allotment_model.cluster import Cluster
+from allotment_model.cache import Cache
+from allotment_model.cluster import SLOTS, Cluster
 from allotment_model.events import BeginSession, Event, Finish, RunSession, Submit
 from allotment_model.oracle.invariants import check_invariants
 from allotment_model.plans import Plan
-from allotment_model.request import Alter, Span
+from allotment_model.request import Alter, Job, Span
 from allotment_model.rules import SPEC, Rules
 from allotment_model.scheduler import step
-from allotment_model.search import SearchError, outcome
-from allotment_model.state import State, initial
+from allotment_model.search import Claim, Placement, SearchError, outcome
+from allotment_model.state import Allocation, Queued, State, initial
 from allotment_model.why import Keys
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
@@ -34,28 +35,36 @@ from allotment_proofs.theorems.few_hosts import (
     after_attempt,
     amounts_told,
     cluster_of,
+    key_of,
+    keys_for,
     not_negative,
     primary,
     submitted,
 )
-from allotment_proofs.theorems.words import first_of, words_of
+from allotment_proofs.theorems.releases import in_use
+from allotment_proofs.theorems.words import first_wrong, is_empty, words_of
+from allotment_proofs.theorems.world import WHO
 
 SOUND = Lifting(SPEC).rules
 """The specification, by which a state is judged."""
 
 
-def _answers(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> list[Any]:
+Answered = tuple[str, str, Any]
+"""Who is answered, in a word how, and all that is not told otherwise without the cache."""
+
+
+def _answers(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> list[Answered]:
     """Where jobs go, and whether those that pend can ever run."""
-    state, found = initial(cluster), []
+    state, found = initial(cluster), list[Answered]()
     for event in events:
         state, answer = step(state, event, rules)
-        found.append(_told(answer))
+        found += _told(answer)
     return found
 
 
-def _told(answer: Answer) -> Any:
+def _told(answer: Answer) -> list[Answered]:
     if not isinstance(answer, Ran):
-        return answer
+        return [("a submission", "answered", answer)]
     return [
         (one.job, "pending", one.answer.never)
         if isinstance(one.answer, Pending)
@@ -64,9 +73,24 @@ def _told(answer: Answer) -> Any:
     ]
 
 
-def _same_without_cache(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
+def _differs_without_cache(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """The first job that goes elsewhere without the cache, or is told another never; or nothing."""
     uncached = replace(rules, may_fill=lambda parts_before: False)
-    return _answers(cluster, events, rules) == _answers(cluster, events, uncached)
+    pairs = zip(
+        *(_answers(cluster, events, one) for one in (rules, uncached)),
+        strict=True,
+    )
+    return next(
+        (
+            f"{one[0]} is {one[1]} with the cache and {other[1]} without, to another place or "
+            "with another never"
+            if one[1] == other[1]
+            else f"{one[0]} is {one[1]} with the cache and {other[1]} without"
+            for one, other in pairs
+            if one != other
+        ),
+        "",
+    )
 
 
 def _broken(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
@@ -96,9 +120,13 @@ def _in_words(state: State, event: Event) -> str:
     return told and f"after {type(event).__name__}: {told}"
 
 
-def _submitted(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> State:
+def _jobs_of(events: tuple[Event, ...]) -> list[Job]:
+    """The jobs that are submitted, as they were sent (ghost)."""
+    return [event.job for event in events if isinstance(event, Submit)]
+
+
+def _after(state: State, events: tuple[Event, ...], rules: Rules) -> State:
     """The state when all jobs have been submitted."""
-    state = initial(cluster)
     for event in events:
         if isinstance(event, Submit):
             state, _answer = step(state, event, rules)
@@ -114,58 +142,105 @@ def _answer_of(after: After, keys: Keys, cluster: Cluster, rules: Rules) -> JobA
     return Pending(reason=after.result.reason, never=never, cached=after.result.cached)
 
 
-def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a run tries each job once, from the highest priority, as attempts that follow.
+def _between(cluster: Cluster, cache: Cache) -> State:
+    """Within a session: something is in the cache, a finish and a change wait.
 
-    A configuration without hosts waits: the run looks at the present one.
+    A job of another user holds a slot of A, and no host is left in the coming configuration.
     """
-    waiting = replace(cluster, hosts={})
-    state = replace(_submitted(cluster, events, rules), coming=waiting)
-    in_order = sorted(state.pending.values(), key=lambda one: -one.job.priority)
-    expected, pending, books, cache = [], [], state.books, state.caches[0]
-    for queued in in_order:
-        ledger = open_ledger(cluster, books)
-        after, notes = outcome(attempt(queued.keys, ledger, cache, rules))
-        answer = _answer_of(after, queued.keys, cluster, rules)
-        expected.append(Tried(job=queued.job.name, answer=answer, notes=notes))
-        pending += [queued.job.name] if isinstance(answer, Pending) else []
+    claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): 1})
+    identity = replace(WHO, user="other")
+    held = Allocation(identity=identity, placements=(Placement(claims=(claim,), shared={}),))
+    live = {"leaving": held}
+    return replace(
+        initial(cluster),
+        coming=replace(cluster, hosts={}),
+        books=in_use(live, cluster.limits),
+        live=live,
+        finishing=frozenset(live),
+        caches=(cache,),
+        next_number=1,
+    )
+
+
+def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """What is wrong first, if a run has to try each job once, as attempts that follow.
+
+    Only what was sent says which jobs there are, and in which order they are tried.
+    """
+    before = _between(cluster, CACHED)
+    books, cache, live = before.books, before.caches[0], dict(before.live)
+    expected, pending = [], {}
+    in_order = sorted(enumerate(_jobs_of(events), start=1), key=lambda one: -one[1].priority)
+    for number, job in in_order:
+        keys = keys_for(job)
+        after, notes = outcome(attempt(keys, open_ledger(cluster, books), cache, rules))
+        expected.append(
+            Tried(job=job.name, answer=_answer_of(after, keys, cluster, rules), notes=notes)
+        )
+        if isinstance(after.result, Won):
+            placements = after.result.placements
+            live[job.name] = Allocation(identity=job.identity, placements=placements)
+        else:
+            pending[job.name] = Queued(job=job, keys=keys, number=number)
         books, cache = after.ledger.used, after.cache
-    state, ran = step(state, RunSession(), rules)
+    state, ran = step(_after(before, events, rules), RunSession(), rules)
     again, nothing = step(state, RunSession(), rules)
-    is_right = ran == Ran(jobs=tuple(expected)) and state.books == books
-    is_tried_once = nothing == Ran(jobs=()) and [*again.pending] == [*sorted(pending)]
-    is_kept = state.caches == (cache,) and state.coming == waiting
-    return bool(is_right and is_tried_once and is_kept)
+    return first_wrong(
+        {
+            "what is answered": lambda: ran == Ran(jobs=tuple(expected)),
+            "what is answered to another run": lambda: nothing == Ran(jobs=()),
+            "the books": lambda: state.books == books,
+            "what live jobs hold": lambda: state.live == live,
+            "the queue": lambda: state.pending == pending and again.pending == pending,
+            "the cache": lambda: state.caches == (cache,),
+            "what waits": lambda: (
+                (state.coming, state.finishing) == (before.coming, before.finishing)
+            ),
+        }
+    )
 
 
-def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether the second of two equal jobs that pend repeats the first's answer, as a hit."""
-    _state, ran = step(_submitted(cluster, events, rules), RunSession(), rules)
+def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """What is wrong first, if the second of two equal jobs has to repeat the first's answer."""
+    _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
     assert isinstance(ran, Ran)
     first, second = ran.jobs
     if not isinstance(first.answer, Pending):
-        return True
-    repeated = second.answer == replace(first.answer, cached=True)
-    return bool(repeated and ("hit", first.answer.reason) in second.notes)
+        return ""
+    hit, repeated = ("hit", first.answer.reason), replace(first.answer, cached=True)
+    return first_wrong(
+        {
+            f"the answer to {second.job}": lambda: second.answer == repeated,
+            f"what is told of {second.job}: no hit": lambda: hit in second.notes,
+        }
+    )
 
 
-def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a compound whose last part alone is known to fail repeats that reason, as a hit."""
-    state = _submitted(cluster, events, rules)
-    _state, ran = step(state, RunSession(), rules)
+def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """The same of a compound whose last part alone is known to fail: it repeats that reason."""
+    _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
     assert isinstance(ran, Ran)
     first, second = ran.jobs
-    before = state.pending[second.job].keys[0][:-1]
+    before = keys_for(_jobs_of(events)[1])[0][:-1]
     is_reached = isinstance(after_attempt((before,), open_ledger(cluster, {}), rules).result, Won)
     if not (isinstance(first.answer, Pending) and is_reached):
-        return True
+        return ""
     reason, told = first.answer.reason, second.answer
-    is_repeated = isinstance(told, Pending) and (told.reason, told.cached) == (reason, True)
-    return is_repeated and ("hit", reason) in second.notes
+    if not isinstance(told, Pending):
+        return "that the compound is dispatched"
+    return first_wrong(
+        {
+            f"the reason of the compound, {told.reason}, after {reason}": lambda: (
+                told.reason == reason
+            ),
+            "that no hit is in the answer": lambda: told.cached,
+            "that no hit is told": lambda: ("hit", reason) in second.notes,
+        }
+    )
 
 
-def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> bool:
-    """Whether a job pends with `error` where the search for its second part cannot start."""
+def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
+    """What is wrong first, if the search for the second part of a job cannot start."""
 
     def cannot_start(tasks: int, span: Span) -> Iterator[Plan]:
         if tasks == 2:
@@ -173,14 +248,20 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
         return rules.plans(tasks, span)
 
     failing = replace(rules, plans=cannot_start)
-    state = _submitted(cluster, events, rules)
-    if not rules.is_placeable(state.pending["j"].keys[0][0], open_ledger(cluster, {}), rules):
-        return True
+    state, (job,) = _after(initial(cluster), events, rules), _jobs_of(events)
+    if not rules.is_placeable(keys_for(job)[0][0], open_ledger(cluster, {}), rules):
+        return ""
     after, ran = step(state, RunSession(), failing)
     answer = Pending(reason=Category.ERROR, never=False, cached=False)
     assert isinstance(ran, Ran)
-    is_told = [one.answer for one in ran.jobs] == [answer]
-    return is_told and replace(after, tried=frozenset()) == state
+    return first_wrong(
+        {
+            "the answer": lambda: [one.answer for one in ran.jobs] == [answer],
+            "the books": lambda: after.books == state.books,
+            "the cache": lambda: after.caches == state.caches,
+            "something else": lambda: replace(after, tried=frozenset()) == state,
+        }
+    )
 
 
 THREE = primary(3)
@@ -204,7 +285,10 @@ RUNS: Sessions = {
     "{1}+{1}, {1}": (2, (((ONE, ONE),), ((ONE,),))),
     "{1} with a licence or {1}, {1}": (1, (((LICENSED,), (ONE,)), ((ONE,),))),
     "{1}, {1}, {1}": (1, (((ONE,),), ((ONE,),), ((ONE,),))),
+    "{3} or {1}+{2}, {3}": (1, (((THREE,), (ONE, TWO)), ((THREE,),))),
 }
+CACHED = {key_of(3): Category.SELECT}
+"""What those runs begin with: three tasks are known to fail, for a reason of no run."""
 EQUALS: Sessions = {
     "{1} twice": (2, (((ONE,),), ((ONE,),))),
     "{2} twice": (2, (((TWO,),), ((TWO,),))),
@@ -224,26 +308,31 @@ PRIORITIES = z3.Ints("priority_j priority_k priority_l")
 
 
 def _of_sessions(
-    holds: Callable[..., bool],
+    wrong_in: Callable[..., str],
     sessions: Sessions,
     told: str,
     lifting: Lifting,
     *,
     priorities: Sequence[Term] = (),
 ) -> Iterator[Case]:
-    """Jobs with these requests in one session, of these priorities or else none."""
+    """Jobs with these requests in one session, of these priorities or else none.
+
+    `told` is what is said before that which is the first to be wrong.
+    """
     for name, (hosts, requests) in sessions.items():
         cluster = cluster_of(hosts, has_pool="licence" in name)
         beginning, values = amounts_told(cluster)
         given = priorities[: len(requests)]
         ranked = {str(one): one for one in given}
         beginning = "".join(f"{one} {{{one}}}, " for one in ranked) + beginning
+        events = submitted(*requests, priorities=given)
+        claim, wrong = is_empty(lifting.paths(wrong_in, cluster, events, lifting.rules))
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
-            claim=lifting.of(holds, cluster, submitted(*requests, priorities=given), lifting.rules),
-            told=beginning + told,
-            values=values | ranked,
+            claim=claim,
+            told=f"{beginning}{told}{{wrong}}",
+            values=values | ranked | wrong,
         )
 
 
@@ -255,14 +344,13 @@ def _sound(lifting: Lifting) -> Iterator[Case]:
         cluster = cluster_of(hosts, has_pool="licence" in name)
         beginning, values = amounts_told(cluster)
         events = submitted(*requests, users=users)
-        found = lifting.paths(_broken, cluster, events, lifting.rules)
-        broken = [(there, told) for there, told in found if told]
+        claim, wrong = is_empty(lifting.paths(_broken, cluster, events, lifting.rules))
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
-            claim=z3.Not(z3.Or(*(there for there, _told in broken))),
-            told=beginning + "{broken}",
-            values=values | first_of(broken, ("nothing is broken",), ("broken",)),
+            claim=claim,
+            told=beginning + "{wrong}",
+            values=values | wrong,
         )
 
 
@@ -277,15 +365,15 @@ THEOREMS = (
         name="With the cache jobs go where they go without it, and never is said of the same",
         clauses=("CACHE-6", "CACHE-3", "CACHE-4"),
         scope=ON_HOSTS + SESSIONS_RUN + ", one session",
-        cases=partial(
-            _of_sessions, _same_without_cache, IN_TURN, "jobs go elsewhere than without the cache"
-        ),
+        cases=partial(_of_sessions, _differs_without_cache, IN_TURN, ""),
         is_whole=True,
     ),
     Theorem(
         name="Books are the sums over live jobs, cached keys fail, and finished jobs leave nothing",
         clauses=("SESSION-3", "SESSION-4", "SESSION-6", "CACHE-9"),
-        scope=ON_HOSTS + SESSIONS_RUN + "; that one once more with two users; two sessions",
+        scope=ON_HOSTS
+        + SESSIONS_RUN
+        + "; that one once more with two users; two sessions; the sums by the model's `recount`",
         cases=_sound,
         is_whole=True,
     ),
@@ -293,12 +381,13 @@ THEOREMS = (
         name="A run tries each pending job once, in order, and answers as the attempts end",
         clauses=("SESSION-1", "SESSION-6"),
         scope=ON_HOSTS
-        + "five runs of two or three jobs of any priorities on two hosts or one, one session",
+        + "six runs of two or three jobs of any priorities on two hosts or one, one session, in "
+        "which a key is cached, and the finish of a job with one slot and a change wait",
         cases=partial(
             _of_sessions,
             _tries_each,
             RUNS,
-            "jobs are not tried one by one",
+            "other than the attempts one by one is ",
             priorities=PRIORITIES,
         ),
         is_whole=True,
@@ -312,7 +401,7 @@ THEOREMS = (
             _of_sessions,
             _hit_is_told,
             EQUALS,
-            "a hit is not told as such",
+            "wrong of the job that repeats the first is ",
             priorities=PRIORITIES,
         ),
         is_whole=True,
@@ -325,7 +414,7 @@ THEOREMS = (
             _of_sessions,
             _hit_in_part_is_told,
             WITH_FAILING_PART,
-            "a hit in a part is not told as such",
+            "wrong of the compound after the job is ",
         ),
         is_whole=True,
     ),
@@ -337,7 +426,7 @@ THEOREMS = (
             _of_sessions,
             _error_changes_nothing,
             CANNOT_START,
-            "an error is not told or not undone",
+            "after an error wrong is ",
         ),
         is_whole=True,
     ),

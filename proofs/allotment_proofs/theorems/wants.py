@@ -340,8 +340,8 @@ def _no_tasks_min(lifting: Lifting) -> Iterator[Case]:
 
 
 SHAPE = (
-    "all amounts, capacities and uses; two hosts, two amounts on each, two pools; sixteen limits "
-    "that apply, of each kind on slots, one amount and one pool, and three that do not"
+    "all amounts, capacities and uses; two hosts, two amounts on each, two pools; nineteen limits "
+    "that apply, of each kind on slots, one amount and each pool, and three that do not"
 )
 
 THEOREMS = (

@@ -1,6 +1,6 @@
 """What counterexamples say: accounts in words, and which of many things is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import z3
 
@@ -31,3 +31,14 @@ def first_of(
         for name, one in zip(names, said, strict=True):
             told[name] = z3.If(condition, one, told[name])
     return told
+
+
+def first_wrong(right: Mapping[str, Callable[[], bool]]) -> str:
+    """The first of these that is not as it should be; empty if all are."""
+    return next((name for name, is_right in right.items() if not is_right()), "")
+
+
+def is_empty(found: list[tuple[Term, str]]) -> tuple[Term, dict[str, Term]]:
+    """That no path of a call tells of something wrong; and what is told, as `wrong`."""
+    wrong = [(there, told) for there, told in found if told]
+    return z3.Not(z3.Or(*(there for there, _told in wrong))), first_of(wrong, ("",), ("wrong",))

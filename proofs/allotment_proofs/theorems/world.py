@@ -38,11 +38,13 @@ ACCOUNTS = (
     (Scope.CLUSTER, "memory"),
     (Scope.CLUSTER, SLOTS),
     (Scope.CLUSTER, "licence"),
+    (Scope.CLUSTER, "token"),
 )
 """What a limit may count of this primary, and where: in an order that pairs each scope, each host
 amount and each kind both with names and with *each*.
 """
 
+SHARED = "licence", "token"
 APPLYING = (
     LimitId(USER, WHO.user, Scope.HOST, SLOTS),
     *(
@@ -95,13 +97,13 @@ def _counted(limit: LimitId, host: str | None) -> Account:
 
 def accounts_of(host: str) -> tuple[Account, ...]:
     """The accounts of the host amounts and limits that a bucket on that host asks."""
-    of_limits = (_counted(limit, host) for limit in APPLYING if limit.resource != "licence")
+    of_limits = (_counted(limit, host) for limit in APPLYING if limit.resource not in SHARED)
     return (*(Account(one, host) for one in (SLOTS, "memory", "scratch")), *of_limits)
 
 
 POOLS = (
     *(Account("licence"), Account("token")),
-    *(_counted(limit, None) for limit in APPLYING if limit.resource == "licence"),
+    *(_counted(limit, None) for limit in APPLYING if limit.resource in SHARED),
 )
 """The accounts that the shared wants of the primary ask."""
 

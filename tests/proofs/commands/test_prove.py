@@ -252,3 +252,17 @@ def test_interrupt_leaves_with_130() -> None:
     assert 130 == process.returncode, errors
     assert b"Traceback" not in errors
     assert re.search(rb"INTERRUPTED: \d+ of \d+ theorems were tried\n$", output)
+
+
+@pytest.mark.parametrize("option", ["--smtlib", "--witnesses"])
+@pytest.mark.parametrize("under", ["", "deeper"])
+def test_file_where_a_folder_is_asked_for_is_bad_input(
+    option: str, under: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "kept"
+    file.write_text("something", encoding="utf-8")
+    assert 2 == main(["prove", option, str(file / under)])
+    told = " ".join(capsys.readouterr().err.replace("\u2502", " ").split())
+    assert option in told
+    assert "is not a folder; name a folder, also a new one" in told
+    assert "something" == file.read_text(encoding="utf-8")

@@ -29,7 +29,7 @@ EDITS = (
     ),
     (
         *("Shared wants have", accounts.capacity, "cluster.limits[account.limit]", "0"),
-        "by the model too little is left of licence of",
+        "by the model too little is left of token of",
     ),
     (
         *("Jobs that finish", books.end_jobs, ", amount)", ", amount) if account.host else 0"),
@@ -56,8 +56,41 @@ EDITS = (
         *("(change, state.cluster)", "the answer is accepted, and should be duplicate-name"),
     ),
     (
-        *("When a session begins", changes.changed_host, "**host.capacity,", ""),
-        "and a session begins: wrong is the configuration",
+        *("At a session's begin", changes.changed_host, "**host.capacity,", ""),
+        "and a session begins; more is 0: wrong is the configuration",
+    ),
+    (
+        *("At a session's begin", scheduler.begin_session, "tried=", "pending={}, tried="),
+        "then nothing and a session begins: wrong is the queue",
+    ),
+    (
+        *("No event between runs", scheduler.accept_change, "replace(state, coming"),
+        *("replace(end_jobs(state, rules), coming", "other than it was is the books"),
+    ),
+    (
+        *("No event between runs", scheduler.withdraw, "withdrawn=", "next_number=0, withdrawn="),
+        "then withdraw: other than it was is the next number",
+    ),
+    (
+        *("A run tries", scheduler.step, "run_session(state, rules)"),
+        *("run_session(end_jobs(state, rules), rules)", "other than the attempts one by one is "),
+    ),
+    (
+        *("A run tries", scheduler.submit, "Queued(job=job", "Queued(job=replace(job, priority=0)"),
+        "other than the attempts one by one is ",
+    ),
+    (
+        *("A job pends", scheduler.submit, "keys=keys,", "keys=keys[::-1],"),
+        "or else their sum: wrong is its keys",
+    ),
+    (
+        *("Counts are accepted", ingest.counts_disagree, "total != expected", "False"),
+        "the answer is accepted, and should be counts",
+    ),
+    (
+        *("Jobs that finish", books.end_jobs, "amount)"),
+        "amount if not account.host or state.cluster.hosts[account.host].open else 0)",
+        "hosts, now and then: open_A",
     ),
     (
         *("A per-host limit", accounts.limit_account, "where = host", "where = 'B'"),
