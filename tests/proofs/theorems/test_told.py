@@ -22,7 +22,7 @@ def theorem_of(begins: str) -> Theorem:
 EDITS = (
     (
         *("A bucket has room", accounts.bucket_amounts, "in key.rusage", "in key.rusage[:1]"),
-        r"bucket of \d+ tasks on [AB], room is True; by SPEC.md too little is left of \w+ on [AB]: \d",
+        r"tasks on [AB], room is True; by SPEC.md too little is left of \w+ on [AB]: \d",
     ),
     (
         *("Shared wants have", accounts.shared_wants, "in key.rusage", "in key.rusage[:3]"),
