@@ -33,7 +33,7 @@ def category(key: Key, ledger: Ledger, rules: "Rules") -> Category:
 
 def has_room_in_pools(key: Key, ledger: Ledger, rules: "Rules") -> bool:
     """WHY-1: whether each pool, limits apart, has what the primary asks of it."""
-    of_pools = accounts.shared_wants(key, replace(ledger.cluster, limits={}), rules)
+    of_pools = accounts.shared_wants(key, without_limits(ledger).cluster, rules)
     return accounts.all_fit(of_pools, ledger, rules)
 
 
