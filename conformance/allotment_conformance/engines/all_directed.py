@@ -3,6 +3,7 @@
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.directed.case import Directed
 from allotment_conformance.engines.edges import EDGES
+from allotment_conformance.engines.features import reports_of
 from allotment_conformance.engines.parts import PARTS
 from allotment_conformance.engines.several import SEVERAL
 from allotment_conformance.engines.sizes import QUICK_SIZES
@@ -28,7 +29,4 @@ is seen nowhere else. Sizes and edges would take each fault seconds."""
 
 def as_asked(one: Directed, profile: Profile) -> Json:
     """The case with all reports that the profile has."""
-    return {
-        **one.case,
-        "report": [name for name in ("books", "events") if name in profile.features],
-    }
+    return {**one.case, "report": reports_of(profile.features)}

@@ -1,12 +1,20 @@
 """What a case asks of an implementation, in the words of a profile (SPEC.md 2.4)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from allotment_conformance.wire.messages import Json, Largest, Sizes
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
 SPAN_BOUNDS = ("hosts_min", "hosts_max", "tasks_per_host")
+
+REPORTS = ("books", "events")
+"""Features that say what is told beside an answer; a case can do without."""
+
+
+def reports_of(features: Collection[str]) -> list[str]:
+    """The reports that can be asked of an implementation with these features."""
+    return [name for name in REPORTS if name in features]
 
 
 def features_of(case: Json) -> frozenset[str]:

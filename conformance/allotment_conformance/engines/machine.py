@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from hypothesis.strategies import SearchStrategy
 
 from allotment_conformance.engines import strategies
+from allotment_conformance.engines.features import reports_of
 from allotment_conformance.engines.notation import BEGIN, finish
 from allotment_conformance.engines.strategies import Declared
 from allotment_conformance.verdict.compare import Oracle
@@ -51,7 +52,7 @@ class Beside:
     def __init__(self, adapter: Adapter, profile: Profile) -> None:
         self.adapter = adapter
         self.oracle = Oracle(profile)
-        self.reports = [name for name in ("books", "events") if name in profile.features]
+        self.reports = reports_of(profile.features)
         self.case: Json = {"events": [], "report": self.reports}
         self.skipped = False
         # E1: what the seeds' own cache remembers need not fail when it is tried alone.

@@ -15,6 +15,7 @@ from typing import TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from allotment_conformance.engines.features import reports_of
 from allotment_conformance.engines.notation import (
     BEGIN,
     RUN,
@@ -398,7 +399,7 @@ def cases(draw: DrawFn, profile: Profile) -> Json:
     made: Json = {"cluster": draw(clusters(declared))}
     taken = draw(st.lists(steps(declared), min_size=1, max_size=12))
     made["events"] = [*(event_of(step, names) for step in taken), RUN]
-    if reports := [name for name in ("books", "events") if name in declared.features]:
+    if reports := reports_of(declared.features):
         made["report"] = reports
     return made
 

@@ -9,6 +9,7 @@ from allotment_conformance.engines.bulk.parts import perhaps_in_parts
 from allotment_conformance.engines.bulk.refusals import spoiled_change, spoiled_job
 from allotment_conformance.engines.bulk.requests import Asker
 from allotment_conformance.engines.bulk.world import World, world_of
+from allotment_conformance.engines.features import reports_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, run, withdraw
 from allotment_conformance.wire.messages import Json, Profile
 
@@ -32,7 +33,7 @@ def case_of(seed: int, index: int, profile: Profile) -> Json:
     script = _Script(world=world, asker=Asker(world=world))
     script.write(sessions=1 + draw.small(min(3, 1 + size)), submissions=2 + size)
     case: Json = {"cluster": cluster, "events": perhaps_in_parts(draw, script.events)}
-    if report := [name for name in ("books", "events") if name in world.features]:
+    if report := reports_of(world.features):
         case["report"] = report
     return case
 

@@ -3,11 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from allotment_conformance.engines.features import features_of, is_within
+from allotment_conformance.engines.features import REPORTS, features_of, is_within
 from allotment_conformance.wire.messages import Json, Profile
-
-REPORTS = frozenset({"books", "events"})
-"""Features that say what is told beside an answer; a case can do without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +25,7 @@ class Directed:
 
     def can_be_asked(self, profile: Profile) -> bool:
         """Whether it stays within what is declared; reports are asked for where they are."""
-        return self.needs - REPORTS <= set(profile.features) and is_within(
+        return self.needs.difference(REPORTS) <= set(profile.features) and is_within(
             self.case, profile.largest
         )
 
