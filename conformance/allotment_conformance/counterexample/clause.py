@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from allotment_conformance.counterexample.words import job_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.misplaced import misplaced
 from allotment_conformance.wire import to_model
@@ -48,10 +49,7 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     clause = clause_of(found)
     if clause is None or found.kind not in OF_ONE_JOB:
         return clause
-    expected, actual = (
-        next(one for one in answer["jobs"] if one["job"] == found.job)
-        for answer in (found.expected, found.actual)
-    )
+    expected, actual = (job_of(answer, found.job) for answer in (found.expected, found.actual))
     of_hit = _clause_of_hit(expected, actual) if "cached" in declares else None
     if of_hit is not None:
         return of_hit
@@ -173,8 +171,7 @@ def _clause_of_books(found: Disagreement) -> str:
 def _clause_of_notes(found: Disagreement) -> str:
     """The clause of the first protocol event that differs."""
     told, other = (
-        next(one.get("events", []) for one in answer["jobs"] if one["job"] == found.job)
-        for answer in (found.expected, found.actual)
+        job_of(answer, found.job).get("events", []) for answer in (found.expected, found.actual)
     )
     pairs = zip([*told, ["end"]], [*other, ["end"]], strict=False)
     expected, actual = next((a, b) for a, b in pairs if a != b)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from allotment_conformance.counterexample.clause import clause_of
+from allotment_conformance.counterexample.words import job_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.failure import Failure
 from allotment_conformance.wire.messages import Json
@@ -59,7 +60,7 @@ def _answer(sent: Any, job: str | None) -> str:
     if not isinstance(sent, dict):
         return str(sent).partition(":")[0]
     if job is not None:
-        return str(next(one["answer"] for one in sent["jobs"] if one["job"] == job))
+        return str(job_of(sent, job)["answer"])
     return _of_event(sent)
 
 
