@@ -51,8 +51,8 @@ class Diagnosis:
     to tell them apart, 0 where nobody is compared because the profile leaves choices. None of
     `faults` fails a case on which the allocator agrees, of which each was asked `agreed` or more;
     those that do are `contradicted`. It is not `certain` of a failure that does not come each time:
-    then chance may have answered alike. The clauses are `surmised` where nobody is named and the
-    case does not prove them.
+    then chance may have answered alike. The clauses are `surmised` where nobody is named for
+    certain and the case does not prove them.
     """
 
     clauses: tuple[str, ...]
@@ -179,7 +179,9 @@ def diagnose(
         cases=len(cases) if known else 0,
         agreed=min((len(asked_of(one).intersection(agreed)) for one in explain), default=0),
         certain=certain,
-        surmised=told is not None and not explain and not _is_proved(told, found, moment),
+        surmised=told is not None
+        and not (explain and certain)
+        and not _is_proved(told, found, moment),
     )
 
 

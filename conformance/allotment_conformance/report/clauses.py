@@ -1,6 +1,7 @@
 """The rows of the table of clauses: one for each clause of SPEC.md, from what was counted."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -14,18 +15,39 @@ from allotment_conformance.wire.messages import Profile
 from allotment_model.clauses import CLAUSES, Clause, Evidence
 
 
+class Told(Protocol):
+    """What a counterexample tells of clauses: see `stream.Found`."""
+
+    @property
+    def clauses(self) -> Sequence[str]:
+        """One of these and of `perhaps` is broken."""
+
+    @property
+    def perhaps(self) -> Sequence[str]:
+        """Those that are less likely."""
+
+    @property
+    def surmised(self) -> bool:
+        """Whether even a single one is a guess."""
+
+
 def rows(
-    profile: Profile, seen: Counted, *, broken: Collection[str], finished: bool
+    profile: Profile, seen: Counted, *, found: Iterable[Told], finished: bool
 ) -> Iterator[ClauseRow]:
     """One row for each clause, in the order of SPEC.md.
 
-    `broken` are the clauses that a counterexample breaks. What was exercised holds only if all
-    that was asked for was `finished`.
+    A clause is broken only if a counterexample that was `found` tells of it alone, and as no guess.
+    What was exercised holds only if all that was asked for was `finished`.
     """
+    told = [([*one.clauses, *one.perhaps], one.surmised) for one in found]
+    broken = {clauses[0] for clauses, surmised in told if len(clauses) == 1 and not surmised}
+    perhaps = {clause for clauses, _surmised in told for clause in clauses}
     for clause in CLAUSES:
         row = _row(clause, profile, seen)
         if clause.id in broken:
             row = msgspec.structs.replace(row, verdict=ClauseVerdict.BROKEN)
+        elif clause.id in perhaps:
+            row = msgspec.structs.replace(row, verdict=ClauseVerdict.PERHAPS)
         elif row.verdict is ClauseVerdict.HOLDS and not finished:
             row = msgspec.structs.replace(row, verdict=ClauseVerdict.SO_FAR)
         yield row

@@ -21,6 +21,7 @@ ones fits into it."""
 MARKS = {
     ClauseVerdict.HOLDS: "✅",
     ClauseVerdict.SO_FAR: "⏳",
+    ClauseVerdict.PERHAPS: "❓",
     ClauseVerdict.BROKEN: "❌",
     ClauseVerdict.NOT_EXERCISED: "⚠️",
 }

@@ -162,6 +162,7 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
         place=str(places.get(of.signature, "")),
         clauses=list(of.diagnosis.clauses),
         perhaps=list(of.diagnosis.perhaps),
+        surmised=of.diagnosis.surmised,
         faults=list(of.diagnosis.faults if of.diagnosis.certain else ()),
         step=of.found.step,
         job=of.found.job,
@@ -186,12 +187,11 @@ def of_failing_case(of: FailingCase, places: Places) -> Found:
 
 def table(state: Verification) -> list[ClauseRow]:
     """The rows of all clauses."""
-    broken = [clause for one in state.counterexamples for clause in one.diagnosis.clauses]
     return list(
         rows(
             state.profile,
             counted(state),
-            broken=broken,
+            found=[one.diagnosis for one in state.counterexamples],
             finished=state.end is End.DONE,
         )
     )

@@ -27,6 +27,7 @@ class ClauseVerdict(StrEnum):
 
     HOLDS = "holds"
     SO_FAR = "unbroken so far"
+    PERHAPS = "perhaps broken"
     BROKEN = "broken"
     NOT_CLAIMED = "not claimed"
     NOT_EXERCISED = "not exercised"
@@ -125,8 +126,9 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     """A case made small, and `words` that tell of it. `difference` as for `Failed.outcome`.
     `before` counts other cases without which it does not fail, asked before it.
 
-    `clauses` are broken by it, the likeliest first; or else one of `perhaps` is. `faults` are those
-    of the zoo that answer alike, none if the failure does not come each time. `expected` and
+    One of `clauses` and `perhaps` is broken by it, the likeliest stands first; a single one is only
+    guessed if it is `surmised`. `faults` are those of the zoo that answer alike, none if the
+    failure does not come each time. `expected` and
     `actual` are answers to the event `step`, counted from 0, if there were answers;
     `one_of_several`: others than the expected one are permitted, too. `place` is the directory in
     which it is kept, empty if it could not be.
@@ -141,6 +143,7 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     place: str = ""
     clauses: list[str] = []
     perhaps: list[str] = []
+    surmised: bool = False
     faults: list[str] = []
     step: int | None = None
     job: str | None = None

@@ -141,9 +141,8 @@ class Summary:
         """The rows of all clauses: those of the run's end, or else from what was counted."""
         if self.rows or self.declared is None or self.counted is None:
             return list(self.rows.values())
-        broken = {clause for one in self.found for clause in one.clauses}
         profile = self.declared.profile
-        return list(rows(profile, self.counted, broken=broken, finished=False))
+        return list(rows(profile, self.counted, found=self.found, finished=False))
 
 
 def _kind(record: Record) -> str:

@@ -23,6 +23,7 @@ from allotment_conformance.wire.failure import STDERR
 STYLES = {
     ClauseVerdict.HOLDS: "green",
     ClauseVerdict.SO_FAR: "yellow",
+    ClauseVerdict.PERHAPS: "red",
     ClauseVerdict.BROKEN: "bold red",
     ClauseVerdict.NOT_CLAIMED: "dim",
     ClauseVerdict.NOT_EXERCISED: "yellow",

@@ -1,5 +1,7 @@
 """The last line of a report: whether all holds, and if not, why not."""
 
+from collections.abc import Iterator, Sequence
+
 from allotment_conformance.report.progress import slow_words
 from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import Canary, ClauseVerdict, Ended
@@ -40,12 +42,11 @@ def ended(state: Verification, level: Level | None, canary: Canary, status: int)
 def of_verification(state: Verification) -> str:
     """Whether all clauses hold."""
     found = [row.verdict for row in table(state)]
-    broken, holds = found.count(ClauseVerdict.BROKEN), found.count(ClauseVerdict.HOLDS)
     silent = not_exercised(state)
     match state.end:
         case End.WRONG:
-            named = f", {broken} clauses broken" if broken else ""
-            return f"DISAGREEMENT: {state.tally.failed} cases answered otherwise{named}"
+            told = [f"{state.tally.failed} cases answered otherwise", *_broken(found)]
+            return f"DISAGREEMENT: {', '.join(told)}"
         case End.CRASH:
             assert state.ended is not None, "it is known where it ended"
             return f"CRASH: {state.end} at {state.ended.origin}: {state.ended.words}"
@@ -56,7 +57,14 @@ def of_verification(state: Verification) -> str:
         case End.DONE if silent:
             return f"INCOMPLETE: no disagreement, but not exercised: {', '.join(silent)}"
         case End.DONE:
-            return f"HOLDS: {holds} clauses, no disagreement"
+            return f"HOLDS: {found.count(ClauseVerdict.HOLDS)} clauses, no disagreement"
+
+
+def _broken(found: Sequence[ClauseVerdict]) -> Iterator[str]:
+    """How many clauses are broken, and of how many that is a guess."""
+    for verdict in (ClauseVerdict.BROKEN, ClauseVerdict.PERHAPS):
+        if clauses := found.count(verdict):
+            yield f"{clauses} clause{'s' if clauses > 1 else ''} {verdict}"
 
 
 def of_check(state: Check, level: Level) -> str:
@@ -65,19 +73,18 @@ def of_check(state: Check, level: Level) -> str:
     if state.end is End.INTERRUPTED or (state.end is End.BUDGET and not is_wrong(state, level)):
         return f"INCOMPLETE, {state.end}: {kept} so far"
     found = [row.verdict for row in table(state)]
-    broken, holds = found.count(ClauseVerdict.BROKEN), found.count(ClauseVerdict.HOLDS)
     if is_wrong(state, level):
         failing, silent_cases = state.failing(level), state.tally.no_answers
         parts = [f"{failing:,} of {state.tally.cases:,} cases fail"] if failing else []
         parts += [f"{silent_cases:,} of them without usable answers"] if silent_cases else []
-        parts += [f"{broken} clauses broken"] if broken else []
+        parts += _broken(found)
         parts += ["the program does not end well"] if state.stop_failure else []
         where = "where it answers: " if answered(state.tally.outcomes) else ""
         return f"FAILS at level {level}: {', '.join(parts)}; {where}{kept}"
     silent = not_exercised(state)
     if silent and level is not Level.SAFETY:
         return f"INCOMPLETE: {kept}, but not exercised: {', '.join(silent)}"
-    return f"HOLDS: {kept}, {holds} clauses"
+    return f"HOLDS: {kept}, {found.count(ClauseVerdict.HOLDS)} clauses"
 
 
 def _kept(state: Check) -> str:

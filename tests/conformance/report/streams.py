@@ -78,8 +78,8 @@ def run(
     *between: Record, status: int, verdict: str, canary: Canary = ALIVE, end: str = "done"
 ) -> list[Record]:
     """A whole stream."""
-    broken = [one.clauses[0] for one in between if isinstance(one, Found)]
-    table = rows(MODEL_PROFILE, COUNTED, broken=broken, finished=end == "done")
+    found = [one for one in between if isinstance(one, Found)]
+    table = rows(MODEL_PROFILE, COUNTED, found=found, finished=end == "done")
     head: list[Record] = [STARTED, Declared(profile=MODEL_PROFILE), COUNTED]
     return [*head, *between, *table, canary, ended(status, verdict, end)]
 

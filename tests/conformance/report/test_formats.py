@@ -7,10 +7,13 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
+from allotment_conformance.report.clauses import rows
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import MOST_CHARACTERS, markdown
+from allotment_conformance.report.stream import ClauseVerdict, Found
 from allotment_conformance.report.summary import Summary, read
 from allotment_conformance.report.terminal import lines
+from allotment_conformance.wire.profiles import MODEL_PROFILE
 from conformance.report.streams import COUNTED, FOUND, ODD_WORDS, STREAMS, run, summary_of, text_of
 
 COUNTS = {"name", "tests", "failures", "errors", "time"}
@@ -167,3 +170,47 @@ def test_markdown_is_cut_to_what_a_step_summary_takes() -> None:
     for record in run(*[long] * 30, status=1, verdict="FAILS"):
         seen.add(record)
     assert len(markdown(seen).encode()) < 2**20
+
+
+def tells(*clauses: str, perhaps: tuple[str, ...] = (), surmised: bool = False) -> Found:
+    """A counterexample that tells of these clauses."""
+    return msgspec.structs.replace(
+        FOUND, clauses=list(clauses), perhaps=list(perhaps), surmised=surmised
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "broken", "perhaps"),
+    [
+        ([tells("WANT-4")], ["WANT-4"], []),
+        ([tells("WANT-4", surmised=True)], [], ["WANT-4"]),
+        ([tells("WANT-4", "PLAN-1")], [], ["PLAN-1", "WANT-4"]),
+        ([tells("WANT-4", perhaps=("LIMIT-2", "PLAN-1"))], [], ["PLAN-1", "WANT-4", "LIMIT-2"]),
+        ([tells("WANT-4", "PLAN-1"), tells("WANT-4")], ["WANT-4"], ["PLAN-1"]),
+        ([tells()], [], []),
+    ],
+)
+def test_clause_is_broken_only_if_a_counterexample_tells_of_it_alone(
+    found: list[Found], broken: list[str], perhaps: list[str]
+) -> None:
+    for finished in (True, False):
+        verdicts = {
+            row.id: row.verdict
+            for row in rows(MODEL_PROFILE, COUNTED, found=found, finished=finished)
+        }
+        assert broken == [one for one, is_it in verdicts.items() if is_it is ClauseVerdict.BROKEN]
+        assert perhaps == [one for one, is_it in verdicts.items() if is_it is ClauseVerdict.PERHAPS]
+
+
+def test_junit_fails_no_clause_of_which_a_counterexample_is_not_sure() -> None:
+    unsure = tells("WANT-4", perhaps=("PLAN-1",))
+    for found, failing in ((unsure, ["verdict"]), (FOUND, ["WANT-4", "verdict"])):
+        recorded = Summary()
+        for record in run(found, status=1, verdict="FAILS at level permitted"):
+            recorded.add(record)
+        suites = ElementTree.fromstring(junit(recorded))
+        assert failing == sorted(
+            str(case.get("name")).split()[0]
+            for case in suites.iter("testcase")
+            if case.find("failure") is not None
+        )

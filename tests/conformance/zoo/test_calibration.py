@@ -26,6 +26,7 @@ def flags(name: str, cases: int = BULK_CASES) -> Iterator[str]:
     return filter(None, roll_call.flags(name, cases))
 
 
+@pytest.mark.usefixtures("judging_once")
 @pytest.mark.parametrize("name", [one.id for one in CALIBRATION])
 def test_odd_allocator_is_not_flagged(name: str) -> None:
     assert [] == list(flags(name))
