@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 
 import msgspec
@@ -11,11 +12,17 @@ from allotment_conformance.engines.all_directed import ALL_DIRECTED
 from allotment_conformance.engines.several import SEVERAL
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_model.cluster import Cluster
+from allotment_model.rules import SPEC, Rules
+from allotment_model.why import Keys, is_never
 
 Fault = Callable[[Json], None]
 """What an allocator overlooks, done to the case before the specification answers it."""
 
 NUMBERS = (2, 3, 4, 5, 8, 10, 17)
+BETWEEN = (6, 12, 16)
+"""Numbers at which nothing else begins."""
+
 FIELDS = ("select", "rusage", "span")
 
 
@@ -86,6 +93,10 @@ WRONG: dict[str, Fault] = {
         for field in FIELDS
         for number in NUMBERS
     },
+    **{
+        f"rusage of alternative {number}": partial(without_field_of_alternative, "rusage", number)
+        for number in BETWEEN
+    },
     **{f"entry {number}": partial(without_entry, number) for number in NUMBERS},
     **{
         f"beyond {number} alternatives": partial(without_alternatives, number) for number in NUMBERS
@@ -114,6 +125,37 @@ def test_wrong_from_some_number_on_is_found(fault: Fault) -> None:
         return ModelAdapter().run(changed) != right_answers(number)
 
     assert any(map(answers_wrong, range(len(SEVERAL))))
+
+
+def fills_after(number: int, parts_before: int) -> bool:
+    """CACHE-3 but for the part behind that number of others, which fills the cache, too."""
+    return parts_before in (0, number)
+
+
+def never_without_part(number: int, keys: Keys, cluster: Cluster, rules: Rules) -> bool:
+    """WHY-2 of the same request without the parts of that number."""
+    left = tuple((*parts[: number - 1], *parts[number:]) for parts in keys)
+    return is_never(left, cluster, rules)
+
+
+WRONG_AT_ONE: dict[str, Rules] = {
+    **{
+        f"filled by part {number}": replace(SPEC, may_fill=partial(fills_after, number - 1))
+        for number in BETWEEN
+    },
+    **{
+        f"never without part {number}": replace(SPEC, is_never=partial(never_without_part, number))
+        for number in BETWEEN
+    },
+}
+
+
+@pytest.mark.parametrize("rules", WRONG_AT_ONE.values(), ids=WRONG_AT_ONE)
+def test_wrong_at_one_number_alone_is_found(rules: Rules) -> None:
+    wrong = ModelAdapter(rules)
+    assert any(
+        wrong.run(with_books(number)) != right_answers(number) for number in range(len(SEVERAL))
+    )
 
 
 def test_names_of_all_directed_cases_are_unique() -> None:

@@ -22,7 +22,7 @@ IDENTITY = {"user": "u", "queue": "q", "project": "p"}
 
 AMOUNTS = tuple(f"m{each}" for each in range(9))
 POOLS = tuple(f"p{each}" for each in range(9))
-"""Nine of each, beside `mem` and `lic`."""
+"""Nine of each, beside `mem` and `lic` where a case has these."""
 
 
 def _all_caps() -> list[Json]:
@@ -46,35 +46,32 @@ def _set(one: Json) -> Json:
     return {"event": "limit_set", "limit": one}
 
 
-def _several_accounts(limits: list[Json]) -> Json:
-    """Hosts, amounts and pools of which a job can take the last one of all."""
-    return cluster(
-        {"name": "A", "capacity": {"slots": 18, "mem": 18, **dict.fromkeys(AMOUNTS, 18)}},
-        *(host(f"h{each}", 1, mem=1) for each in range(9)),
-        amounts=["mem", *AMOUNTS],
-        shared=["lic", *POOLS],
-        pools={"lic": 18, **dict.fromkeys(POOLS, 18)},
-        limits=limits,
-    )
-
-
-def _everything() -> list[int | Json]:
-    """Eighteen parts that take all of A, of its amounts and of the pools; and one of nine hosts."""
-    amounts = [uses(amount, 1, "task") for amount in AMOUNTS]
-    pools = [uses(pool, 1) for pool in POOLS]
-    part = primary(1, uses("mem", 1, "task"), uses("lic", 1), *amounts, *pools)
-    return [*[part] * 18, primary(9, ptile=1)]
-
-
 def _all_credited() -> Json:
-    """All is taken, and given back when the job ends; so a second and a third one take it."""
-    caps = [{**one, "cap": 9 + 18} for one in _all_caps()]
-    again = (
-        event
-        for name in ("i", "j", "k")
-        for event in (submit(name, _everything()), RUN, finish(name), BEGIN)
+    """All is taken, and given back when the job ends; so a second one takes it."""
+    used = (uses("mem", 1, "task"), uses("disk", 1, "host"), uses("lic", 1), uses("net", 1))
+    everything: list[int | Json] = [*[primary(1, *used)] * 18, primary(9, ptile=1)]
+    return case(
+        cluster(
+            host("A", 18, mem=18, disk=18),
+            *(host(f"h{each}", 1) for each in range(9)),
+            amounts=["mem", "disk"],
+            shared=["lic", "net"],
+            pools={"lic": 18, "net": 18},
+            limits=[
+                limit("user", "u", "cluster", "slots", 18 + 9),
+                limit("queue", None, "host", "slots", 18),
+                limit("project", "p", "cluster", "lic", 18),
+            ],
+        ),
+        submit("i", everything),
+        RUN,
+        finish("i"),
+        BEGIN,
+        submit("j", everything),
+        RUN,
+        finish("j"),
+        BEGIN,
     )
-    return case(_several_accounts(caps), *again)
 
 
 def _new_limits() -> Json:
@@ -82,11 +79,18 @@ def _new_limits() -> Json:
     part = primary(1, uses("mem", 1, "task"), uses("lic", 1))
     spread = primary(9, uses("mem", 1, "task"), ptile=1)
     return case(
-        _several_accounts([]),
+        cluster(
+            host("A", 18, mem=18),
+            *(host(f"h{each}", 1, mem=1) for each in range(9)),
+            amounts=["mem"],
+            shared=["lic"],
+            pools={"lic": 18},
+        ),
         *(submit(f"j{many}", [part] * many) for many in (1, 2, 3, 9)),
         submit("wide", spread),
         RUN,
-        *(_set({**one, "cap": 15 + 9}) for one in _all_caps()),
+        # One of four: each kind, named and for each, each scope and resource.
+        *(_set({**one, "cap": 15 + 9}) for one in _all_caps()[::4]),
         BEGIN,
         submit("k", part),
         submit("other", part, user="v", queue="r", project="s"),
@@ -100,28 +104,49 @@ def _new_limits() -> Json:
     )
 
 
-def _short_in_turn(shorten: list[Json], restore: list[Json], limits: list[Json]) -> Json:
-    """In each session another account lacks the last thousandth or slot of what the job takes."""
-    part = primary(
+def _short_in_turn(
+    shorten: list[Json],
+    restore: list[Json],
+    limits: list[Json],
+    amounts: tuple[str, ...],
+    pools: tuple[str, ...],
+) -> Json:
+    """In each session another account lacks the last thousandth or slot of what the job takes.
+
+    In the last one nothing does; and all of it comes back, for another job takes it again.
+    """
+    everything = primary(
         18,
-        uses("mem", 1, "task"),
-        uses("lic", 1, "task"),
-        *(uses(amount, 1, "task") for amount in AMOUNTS),
-        *(uses(pool, 1, "task") for pool in POOLS),
+        *(uses(amount, 1, "task") for amount in amounts),
+        *(uses(pool, 1, "task") for pool in pools),
     )
     turns = (
         event
         for before, now in zip([BEGIN, *restore], [*shorten, BEGIN], strict=True)
         for event in (before, now, BEGIN, RUN)
     )
-    return case(_several_accounts(limits), submit("j", part), *turns)
+    return case(
+        cluster(
+            {"name": "A", "capacity": {"slots": 18, **dict.fromkeys(amounts, 18)}},
+            amounts=amounts,
+            shared=pools,
+            pools=dict.fromkeys(pools, 18),
+            limits=limits,
+        ),
+        submit("j", everything),
+        *turns,
+        finish("j"),
+        BEGIN,
+        submit("k", everything),
+        RUN,
+    )
 
 
 def _caps_in_turn() -> Json:
     caps = _all_caps()
     shorten = [_set({**one, "cap": 17}) for one in caps]
     restore = [_set(one) for one in caps]
-    return _short_in_turn(shorten, restore, caps)
+    return _short_in_turn(shorten, restore, caps, ("mem",), ("lic",))
 
 
 def _amounts_in_turn() -> Json:
@@ -131,36 +156,39 @@ def _amounts_in_turn() -> Json:
             *(host_change("A", capacity={amount: have}) for amount in AMOUNTS),
         ]
 
-    return _short_in_turn(all_of(17), all_of(18), [])
+    return _short_in_turn(all_of(17), all_of(18), [], AMOUNTS, POOLS)
 
 
-def _entries(resource: str, amounts: list[int], pers: tuple[str, str]) -> list[Json]:
+BY_TURNS = (("mem", ("task", "host")), ("lic", ("task", "job")))
+"""A resource, and what its entries are counted for, the one after the other."""
+
+ALL_THE_SAME = (
+    ("mem", ("task", "task")),
+    ("mem", ("host", "host")),
+    ("lic", ("task", "task")),
+    ("lic", ("job", "job")),
+)
+
+
+def _entries(resource: str, many: int, pers: tuple[str, str]) -> list[Json]:
     """Entries of one resource, by turns per the one and per the other."""
-    return [uses(resource, amount, pers[at % 2]) for at, amount in enumerate(amounts)]
+    return [uses(resource, 1 + at, pers[(many + at) % 2]) for at in range(many)]
 
 
 def _many_entries() -> Json:
     """Entries of one resource, one by one too much, or together all there is."""
     jobs = []
-    for resource, pers in (
-        ("mem", ("task", "host")),
-        ("mem", ("host", "task")),
-        ("mem", ("task", "task")),
-        ("mem", ("host", "host")),
-        ("lic", ("task", "job")),
-        ("lic", ("job", "task")),
-        ("lic", ("task", "task")),
-        ("lic", ("job", "job")),
-    ):
-        for many in MANY:
-            asked = _entries(resource, [1 + at for at in range(many)], pers)
+    for many in MANY:
+        for resource, pers in (*BY_TURNS, ALL_THE_SAME[many % 4]):
+            asked = _entries(resource, many, pers)
             total = sum(one["amount"] * (2 if one["per"] == "task" else 1) for one in asked)
             rest = "host" if resource == "mem" else "job"
             for more in (0, 1):
                 filler = uses(resource, 1000 + more - total, rest)
-                for at, entries in enumerate(([*asked, filler], [filler, *asked])):
-                    name = f"{resource}-{'-'.join(pers)}-{many}-{more}-{at}"
-                    jobs.append(submit(name, primary(2, *entries)))
+                # What fills it up stands behind the others, or before them, by turns.
+                entries = [*asked, filler] if more == many // 2 % 2 else [filler, *asked]
+                name = f"{resource}-{'-'.join(pers)}-{many}-{more}"
+                jobs.append(submit(name, primary(2, *entries)))
     return case(
         cluster(host("A", 2, mem=1000), amounts=["mem"], shared=["lic"], pools={"lic": 1000}),
         *jobs,

@@ -19,7 +19,7 @@ from allotment_conformance.engines.notation import (
     uses,
     withdraw,
 )
-from allotment_conformance.engines.several.numbers import MANY, NOWHERE, PLACES
+from allotment_conformance.engines.several.numbers import MANY, MOST, NOWHERE
 from allotment_conformance.wire.messages import Json
 
 NOT_THE_FIRST = operation("==", attribute("rack"), number(2000))
@@ -34,12 +34,17 @@ def _one_unlike(many: int, place: int, unlike: Json, like: int | Json = 1) -> li
     return [unlike if each == place else like for each in range(many)]
 
 
+def _by_turns(items: tuple[Json, ...], many: int, first: int) -> list[int | Json]:
+    """So many parts, or alternatives: the items in their order, again and again."""
+    return [items[(first + each) % len(items)] for each in range(many)]
+
+
 def _racks() -> Json:
-    """Four hosts, the first of which stands in another rack, with amounts and a pool."""
+    """Three hosts, the first of which stands in another rack, with amounts and a pool."""
     return cluster(
         *(
             host(name, 2000, attributes={"rack": rack}, mem=10**6, disk=10**6)
-            for name, rack in (("A", 1000), ("B", 2000), ("C", 2000), ("D", 2000))
+            for name, rack in (("A", 1000), ("B", 2000), ("C", 2000))
         ),
         amounts=["mem", "disk"],
         shared=["lic"],
@@ -48,15 +53,25 @@ def _racks() -> Json:
     )
 
 
-def _by_fields(vary: int) -> tuple[Json, ...]:
-    """Primaries that `_racks` place otherwise, or not at all, if one field is overlooked."""
-    used = (uses("mem", 5, "task"), uses("disk", 3, "host"), uses("lic", 2, "task"))
-    return (
-        primary(4, *used, uses("lic", 1), select=NOT_THE_FIRST, ptile=2),
-        primary(4, tasks_per_host=2),
-        primary(4, hosts_min=3),
-        primary(2500 + vary, hosts_max=1),
-    )
+FIELDS: tuple[Json, ...] = (
+    primary(
+        4,
+        uses("mem", 5, "task"),
+        uses("disk", 3, "host"),
+        uses("lic", 2, "task"),
+        uses("lic", 1),
+        select=NOT_THE_FIRST,
+        ptile=2,
+    ),
+    primary(4, tasks_per_host=2),
+    primary(4, hosts_min=3),
+)
+"""Primaries that `_racks` place otherwise if one field is overlooked, or taken of another."""
+
+
+def _on_one_host(vary: int) -> Json:
+    """A primary that `_racks` place only if its span is overlooked; each is another one."""
+    return primary(2500 + vary, hosts_max=1)
 
 
 HOPELESS: tuple[Json, ...] = (
@@ -80,13 +95,15 @@ def _hopeless_world() -> Json:
 
 
 def _never_in_a_part() -> Json:
-    """Compounds, one part of which can never be placed, for each reason in each place."""
+    """Compounds, one part of which can never be placed: the last one, or one with others behind."""
+    last = [(many, many - 1, HOPELESS[many % 5]) for many in MANY]
+    # The first place stands at the end: what fails there is known, and a hit in later jobs.
+    between = [(MOST, *one) for one in zip((13, 7, 3, 1, 0), HOPELESS, strict=True)]
     return case(
         _hopeless_world(),
         *(
-            submit(f"{many}-{place}-{at}", _one_unlike(many, place, hopeless))
-            for many, place in PLACES
-            for at, hopeless in enumerate(HOPELESS)
+            submit(f"{many}-{place}", _one_unlike(many, place, hopeless))
+            for many, place, hopeless in (*last, *between)
         ),
         submit("last", _one_unlike(33, 32, HOPELESS[0])),
         RUN,
@@ -100,9 +117,10 @@ def _never_but_for_one() -> Json:
         submit("all", 20, user="v"),
         RUN,
         *(
-            submit(f"{many}-{place}-{at}", *_one_unlike(many, place, primary(1), hopeless))
-            for many, place in PLACES
-            for at, hopeless in enumerate(HOPELESS)
+            submit(f"{many}-{place}", *hopeless[:place], 1, *hopeless[place + 1 :])
+            for many in MANY
+            for hopeless in (_by_turns(HOPELESS, many, many),)
+            for place in (many - 1, (many - 1) // 2)
         ),
         submit("never", *HOPELESS),
         submit("one", *HOPELESS, *HOPELESS, *HOPELESS, *HOPELESS, 1),
@@ -125,9 +143,8 @@ def _taken_by_parts_before() -> Json:
     return case(
         _hopeless_world(),
         *(
-            submit(f"{many}-{at}", [first, *[1] * (many - 2), wanting])
+            submit(f"{many}", [before[many % 3], *[1] * (many - 2), last[many % 3]])
             for many in MANY
-            for at, (first, wanting) in enumerate(zip(before, last, strict=True))
         ),
         RUN,
         submit("all", primary(20, uses("lic", 1000), uses("mem", 50, "task"))),
@@ -141,10 +158,7 @@ def _unknown_behind_debits() -> Json:
     return case(
         cluster(host("A", 40)),
         submit("bare", 41),
-        *(
-            submit(f"k{many}-{place}", _one_unlike(many, place, primary(41)))
-            for many, place in PLACES
-        ),
+        *(submit(f"k{many}", _one_unlike(many, many - 1, primary(41))) for many in MANY),
         RUN,
         BEGIN,
         *(
@@ -164,22 +178,26 @@ def _known_of_alternatives() -> Json:
         cluster(host("A", 24)),
         submit("j", *pairs),
         *(submit(f"k{size}", size) for size in fail),
-        *(submit(f"m{size}", [1, 50 - size, size]) for size in fail),
-        *(submit(f"n{size}", primary(size, hosts_max=1), size) for size in fail),
-        *(submit(f"f{size}", size, primary(size, hosts_max=2)) for size in fail),
+        *(submit(f"m{size}", [1, 50 - size, size]) for size in fail[::4]),
+        *(submit(f"n{size}", primary(size, hosts_max=1), size) for size in fail[::4]),
+        *(submit(f"f{size}", size, primary(size, hosts_max=2)) for size in fail[::4]),
         RUN,
     )
 
 
 def _fields_of_parts() -> Json:
-    """Compounds in which all parts have the same fields, and some in which one part has any."""
+    """Compounds in which each part has some fields, and some in which one part has any."""
     return case(
         _racks(),
-        *(submit(f"all-{at}", [one] * 18) for at, one in enumerate(_by_fields(0)[:3])),
+        *(submit(f"all-{at}", _by_turns(FIELDS, MOST, at)) for at in range(len(FIELDS))),
         *(
             submit(f"{many}-{place}-{at}", _one_unlike(many, place, one, ON_THE_FIRST))
-            for many, place in PLACES
-            for at, one in enumerate(_by_fields(0))
+            for many, place in ((17, 16), (9, 7), (5, 3), (4, 3), (3, 2), (3, 1))
+            for at, one in enumerate(FIELDS)
+        ),
+        *(
+            submit(f"{many}", _one_unlike(many, many - 1, _on_one_host(0), ON_THE_FIRST))
+            for many in MANY
         ),
         RUN,
     )
@@ -189,50 +207,44 @@ def _fields_of_alternatives() -> Json:
     """Alters of which the last alternative holds, by its fields, or would do without them."""
     jobs = []
     for many in MANY:
-        for at, one in enumerate(_by_fields(many)):
-            tasks = one["tasks"]["max"]
-            nowhere, no_more = (primary(tasks + more, select=NOWHERE) for more in (0, 2))
-            jobs.append(submit(f"{many}-{at}-alone", *[nowhere] * (many - 1), one))
-            jobs.append(
-                submit(
-                    f"{many}-{at}-between",
-                    *[no_more] * (many - 1),
-                    [ON_THE_FIRST, one, ON_THE_FIRST],
-                )
-            )
+        one = _on_one_host(many)
+        lasts: list[list[Json]] = [[*FIELDS, ON_THE_FIRST], [one]]
+        if many < 6:
+            lasts += [[FIELDS[many % 3]], [ON_THE_FIRST, one, ON_THE_FIRST]]
+        for at, last in enumerate(lasts):
+            tasks = sum(part["tasks"]["max"] for part in last)
+            nowhere = primary(tasks, select=NOWHERE)
+            jobs.append(submit(f"{many}-{at}", *[nowhere] * (many - 1), [*last]))
     return case(_racks(), *jobs, RUN)
 
 
 def _nothing_left_of_alternatives() -> Json:
     """Alternatives that fail in some part, one way or another; the last one needs all."""
     each = (uses("mem", 1000, "task"), uses("disk", 7, "host"), uses("lic", 10, "task"))
-    short = primary(6, *each, ptile=3)
-    nowhere = primary(6, *each, select=NOWHERE)
+    fails = (primary(6, *each, ptile=3), primary(6, *each, select=NOWHERE))
     alternatives: list[Alternative] = [
-        [*[primary(1, *each)] * before, fails, primary(14 - before)]
-        for fails in (short, nowhere)
-        for before in (1, 2, 3, 4, 8, 9)
+        [*[primary(1, *each)] * before, fails[before % 2], primary(MOST - before)]
+        for before in range(1, MOST)
     ]
-    everything = primary(20, uses("mem", 1000, "task"), uses("disk", 120, "host"), uses("lic", 200))
+    everything = primary(24, uses("mem", 1000, "task"), uses("disk", 126, "host"), uses("lic", 240))
     return case(
         cluster(
-            host("A", 20, mem=20_000, disk=120),
+            host("A", 24, mem=24_000, disk=126),
             host("B", 2),
             amounts=["mem", "disk"],
             shared=["lic"],
-            pools={"lic": 200},
+            pools={"lic": 240},
             limits=[
-                limit("user", "u", "cluster", "slots", 20),
-                limit("queue", None, "host", "mem", 20_000),
-                limit("project", "p", "cluster", "lic", 200),
+                limit("user", "u", "cluster", "slots", 24),
+                limit("queue", None, "host", "mem", 24_000),
+                limit("project", "p", "cluster", "lic", 240),
             ],
         ),
-        submit("i", *alternatives, priority=1),
         submit("j", *alternatives, everything),
         RUN,
         finish("j"),
         BEGIN,
-        submit("k", *alternatives[::-1], everything),
+        submit("k", *alternatives[::-4], everything),
         RUN,
     )
 

@@ -1,5 +1,7 @@
 """Several texts and operands in one select."""
 
+from collections.abc import Iterator
+
 from allotment_conformance.engines.directed.case import Directed, directed
 from allotment_conformance.engines.notation import (
     RUN,
@@ -12,7 +14,7 @@ from allotment_conformance.engines.notation import (
     submit,
     text,
 )
-from allotment_conformance.engines.several.numbers import NOWHERE, PLACES
+from allotment_conformance.engines.several.numbers import MANY, NOWHERE
 from allotment_conformance.wire.messages import Json
 
 ALIKE = (
@@ -23,6 +25,7 @@ ALIKE = (
     ("a", "A"),
     ("a", "a\t"),
     ("a", "a\n"),
+    ("a ", "a\n"),
     ("", " "),
     ("1", "1.0"),
     ("01", "1"),
@@ -40,44 +43,59 @@ ALIKE = (
 """Texts that are not the same: nothing is cut, folded or stripped (SPEC.md 2)."""
 
 
-def _texts_compared() -> Json:
-    """Two texts in the select, and two attributes: each way they are unlike, and never alike."""
-    attributes = {
-        f"{side}{at}": value
-        for at, pair in enumerate(ALIKE)
-        for side, value in zip("lr", pair, strict=True)
-    }
-    sides = [
-        pair
-        for at, (left, right) in enumerate(ALIKE)
-        for pair in (
-            (text(left), text(right)),
-            (text(right), text(left)),
-            (attribute(f"l{at}"), attribute(f"r{at}")),
-            (attribute(f"r{at}"), text(left)),
-            (text(right), attribute(f"l{at}")),
-        )
-    ]
-    return case(
-        cluster(
-            host("A", len(sides), attributes=attributes),
-            attributes=dict.fromkeys(attributes, "text"),
-        ),
-        *(
-            submit(f"{operator}{at}", primary(1, select=operation(operator, *pair)))
-            for operator in ("!=", "==")
-            for at, pair in enumerate(sides)
-        ),
-        RUN,
-    )
-
-
 def _chain(operator: str, operands: list[Json], *, to_the_left: bool) -> Json:
     """The operands joined, nested to the left or to the right."""
     made, *others = operands if to_the_left else operands[::-1]
     for other in others:
         made = operation(operator, *((made, other) if to_the_left else (other, made)))
     return made
+
+
+def _texts_compared() -> Json:
+    """Two texts in the select, and two attributes: each way they are unlike, and never alike.
+
+    The equalities of two texts stand alone, too: one that is taken for another is known to fail.
+    """
+    attributes = {
+        f"{side}{at}": value
+        for at, pair in enumerate(ALIKE)
+        for side, value in zip("lr", pair, strict=True)
+    }
+    jobs = []
+    for at, (left, right) in enumerate(ALIKE):
+        sides = (
+            (text(left), text(right)),
+            (text(right), text(left)),
+            (attribute(f"l{at}"), attribute(f"r{at}")),
+            (attribute(f"r{at}"), text(left)),
+            (text(right), attribute(f"l{at}")),
+        )
+        equal, unequal = ([operation(sign, *pair) for pair in sides] for sign in ("==", "!="))
+        for name, select in (
+            ("texts", equal[0]),
+            ("any", _chain("||", equal[1:], to_the_left=True)),
+            ("none", _chain("&&", unequal, to_the_left=True)),
+        ):
+            jobs.append(submit(f"{name}{at}", primary(1, select=select)))
+    return case(
+        cluster(
+            host("A", len(ALIKE), attributes=attributes),
+            attributes=dict.fromkeys(attributes, "text"),
+        ),
+        *jobs,
+        RUN,
+    )
+
+
+def _places() -> Iterator[tuple[int, int, bool]]:
+    """So many operands, the place of the one that decides, and whether they nest to the left.
+
+    Short chains in all ways, longer ones by turns to the left and to the right.
+    """
+    for many in MANY:
+        places = (0, many - 1) if many < 5 or many >= 17 else (many - 1,)
+        ways = (True, False) if many < 5 else (many % 2 == 0,)
+        yield from ((many, place, to_the_left) for place in places for to_the_left in ways)
 
 
 def _chains() -> Json:
@@ -102,8 +120,7 @@ def _chains() -> Json:
                 ("+", NOWHERE, attribute("rack")),
                 ("*", attribute("rack"), NOWHERE),
             )
-            for many, place in PLACES
-            for to_the_left in (True, False)
+            for many, place, to_the_left in _places()
         ),
         RUN,
     )
