@@ -11,9 +11,9 @@ from allotment_conformance.commands.files import (
     Stream,
     check_results,
     read_case_file,
-    tell_all,
     write_result,
 )
+from allotment_conformance.commands.telling import tell_all
 from allotment_conformance.commands.verify import (
     Budget,
     CaseFile,

@@ -12,11 +12,11 @@ from allotment_conformance.commands.files import (
     Stream,
     check_writable,
     folder_of,
-    tell,
     text_of,
     write_file,
 )
 from allotment_conformance.commands.state_file import StateFile
+from allotment_conformance.commands.telling import tell
 from allotment_conformance.commands.verify import STATUS
 from allotment_conformance.counterexample.directory import Store
 from allotment_conformance.counterexample.find import Shown

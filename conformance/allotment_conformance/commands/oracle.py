@@ -14,8 +14,8 @@ from allotment_conformance.commands.profile_options import (
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.explanation import record
 from allotment_conformance.verdict.why import Explainer
-from allotment_conformance.wire.legality import legal_profile
-from allotment_conformance.wire.messages import Json, plain
+from allotment_conformance.wire.legality import with_features
+from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.serve import serve_here
 from allotment_model.oracle.profile import CacheKind, HostOrder
@@ -43,10 +43,7 @@ def command(
 
     Example: allotment check -- allotment oracle --cache none
     """
-    profile = model_profile(host_order, cache, rusage_default)
-    if features is not None:
-        named = [name for name in features.split(",") if name]
-        profile = legal_profile({**plain(profile), "features": named})
+    profile = with_features(model_profile(host_order, cache, rusage_default), features)
     adapter = ModelAdapter(profile=profile)
     explainer = Explainer(adapter.rules)
 

@@ -11,10 +11,9 @@ from allotment_conformance.commands.files import (
     Stream,
     check_results,
     read_case_file,
-    tell,
-    tell_all,
     write_result,
 )
+from allotment_conformance.commands.telling import tell, tell_all
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.errors import NotBoth

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from allotment_conformance.errors import KitError
-from allotment_conformance.wire.messages import Json, NotAMessage, Profile, read_profile
+from allotment_conformance.wire.messages import Json, NotAMessage, Profile, plain, read_profile
 
 NEEDED_BY = {"shared": "rusage"}
 """Features that can be asked for only with another one: a pool is asked for in a rusage."""
@@ -29,6 +29,17 @@ def legal_profile(declared: Json) -> Profile:
             remedy="SPEC.md 2.4 says what may be declared.",
         )
     return profile
+
+
+def with_features(profile: Profile, names: str | None) -> Profile:
+    """The same profile, but only those features that are named, separated by commas.
+
+    None leaves all of them. Raises `IllegalProfile`.
+    """
+    if names is None:
+        return profile
+    named = [name for name in names.split(",") if name]
+    return legal_profile({**plain(profile), "features": named})
 
 
 def complaints(profile: Profile) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import msgspec
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.wire.legality import with_features
 from allotment_conformance.wire.messages import plain, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
@@ -19,11 +20,12 @@ class Served(ModelAdapter):
     """The model with one variant's fault, or without any.
 
     Named on a command line as `allotment_conformance.zoo.variants:Served?variant=no-rollback`, as
-    `allotment zoo` lists it; further options are axes of the profile, like `cache=none`.
+    `allotment zoo` lists it; further options are axes of the profile, like `cache=none`, and
+    `features`, those that it declares, separated by commas.
     """
 
-    def __init__(self, variant: str = "", **axes: str) -> None:
-        profile = read_profile({**plain(MODEL_PROFILE), **axes})
+    def __init__(self, variant: str = "", features: str | None = None, **axes: str) -> None:
+        profile = with_features(read_profile({**plain(MODEL_PROFILE), **axes}), features)
         rules = rules_for(profile)
         if variant:
             wrong = _named(variant)
