@@ -26,8 +26,8 @@ from allotment_model.search import Claim, Placement, give_back_all, most_free, o
 from allotment_model.state import State, initial
 from house.sources import PACKAGES, python_files
 
-CASES = 300
-"""Enough for some thousand states with jobs of every shape, in a few seconds."""
+CASES = 200
+"""Enough for two thousand states with jobs of every shape, in a second."""
 
 WITHOUT_CANCEL = msgspec.structs.replace(
     MODEL_PROFILE,

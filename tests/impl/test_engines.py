@@ -68,7 +68,8 @@ def test_engines_agree_on_small_worlds(options: dict[str, str]) -> None:
 @pytest.mark.parametrize("order", ["listed", "most_free"])
 def test_engines_agree_on_large_worlds(order: str) -> None:
     seen: Counter[str] = Counter()
-    for seed in range(8):
+    # Nearly all jobs of session 2 pend: the walk takes as long for it as for all the others.
+    for seed in range(3, 11):
         hosts, widest = (300, 60) if seed % 4 == 3 else (100, 90)
         case = Sessions(seed, hosts, widest).case(rounds=8, jobs=12)
         agree(case, {"host_order": order, "cache": ("none", "transparent")[seed % 2]}, seen)

@@ -12,12 +12,12 @@ from types import FunctionType
 from typing import Any
 
 from allotment_proofs.mutants import node_of
-from allotment_proofs.prover import outcome_under
+from allotment_proofs.prover import Unlifted, outcome_under
 from allotment_proofs.report import explained
 from allotment_proofs.statement import Lifting, Theorem
 
-SURVIVED, REFUTED, CRASHED = "survived", "refuted", "crashed"
-WORDS = (REFUTED, "unknown", "vacuous", "unsupported", CRASHED, SURVIVED)
+SURVIVED, REFUTED, CRASHED, UNSUPPORTED = "survived", "refuted", "crashed", Unlifted.word
+WORDS = (REFUTED, "unknown", "vacuous", UNSUPPORTED, CRASHED, SURVIVED)
 """What may be said of a change, in the order in which it counts."""
 
 SECONDS = 30.0
@@ -40,7 +40,9 @@ class TooLong(BaseException):
 def judge(function: FunctionType, source: str, theorems: Sequence[Theorem]) -> Judgement:
     """What these theorems say of a function with another source: the first that is refuted.
 
-    Whole runs, which take longest, come last, and only for what has a term so far.
+    Whole runs, which take longest, come last, and not for what crashed or was left open before.
+    What has no term in one theorem may have one there, or may not be asked: *unsupported* is a
+    change only if none is refuted.
     """
     found = Judgement(outcome=SURVIVED)
     try:
@@ -48,7 +50,7 @@ def judge(function: FunctionType, source: str, theorems: Sequence[Theorem]) -> J
     except SyntaxError as wrong:
         return Judgement(outcome=CRASHED, told=str(wrong))
     for theorem in sorted(theorems, key=lambda one: one.is_whole):
-        if theorem.is_whole and found.outcome != SURVIVED:
+        if theorem.is_whole and found.outcome not in (SURVIVED, UNSUPPORTED):
             break
         said = _said(theorem, function, node)
         if WORDS.index(said.outcome) < WORDS.index(found.outcome):

@@ -13,11 +13,10 @@ from allotment_proofs.mutation.equivalence import (
     difference_in_cases,
 )
 from allotment_proofs.mutation.for_all import same_for_all
-from allotment_proofs.mutation.judge import REFUTED, SURVIVED
+from allotment_proofs.mutation.judge import REFUTED, SURVIVED, UNSUPPORTED
 from allotment_proofs.mutation.known import known
 from allotment_proofs.mutation.session import Mutant
 
-UNSUPPORTED = "unsupported"
 APART = (UNSUPPORTED, "unknown", "vacuous", "crashed")
 """Outcomes that do not count as noticed: the lifter or the solver did not get as far as that."""
 
@@ -33,6 +32,8 @@ changed source. No test is run. Only *refuted* means that a theorem noticed the 
 *Unsupported* (a symbol has no such operator, as `/`, `**`, shifts and bits), *unknown* (the solver
 gave up), *vacuous* (the assumptions of a theorem contradict each other under the change) and
 *crashed* (no statement can be made of it, or it does not end) are told apart and count as nothing.
+What has no term in one theorem may have one in others: *unsupported* is a change that none of all
+these theorems refutes, whole runs included.
 The operators `|` and `**`, which the model uses for types and to join dictionaries only, are left
 as they are, and nothing is changed to `is`. Every function that a theorem runs is changed, but for
 three that evaluate a select (`OF_FRACTIONS` in the source): a fraction has no term, so theorems

@@ -128,12 +128,11 @@ def test_other_choices_have_other_vectors(axes: dict[str, str]) -> None:
     profile = read_profile(bench.start())
     outcome = check(bench, profile, vectors_for(profile))
     assert outcome.holds
-    assert not check(bench, profile, VECTORS).holds
+    assert any(check(bench, profile, [vector]).wrong for vector in VECTORS)
 
 
-def consumer(folder: Path, ask: Any) -> list[str]:
-    """What the exported page tells to do, with nothing but a reader of JSON."""
-    wrong = []
+def consumer(folder: Path, ask: Any) -> Iterator[str]:
+    """What the exported page tells to do, with nothing but a reader of JSON: what is wrong."""
     for path in sorted(folder.glob("*.json")):
         held = json.loads(path.read_text(encoding="utf-8"))
         for vector in held.get("vectors", []):
@@ -141,8 +140,7 @@ def consumer(folder: Path, ask: Any) -> list[str]:
                 continue
             given = in_any_order(ask(vector["case"]))
             if given not in [in_any_order(answers) for answers in vector["permitted"]]:
-                wrong.append(vector["id"])
-    return wrong
+                yield vector["id"]
 
 
 def in_any_order(answers: list[Json]) -> list[Json]:
@@ -168,8 +166,8 @@ def test_export_can_be_used_without_the_kit(tmp_path: Path) -> None:
     assert {"README.md", "vector.schema.json", *(f"{name}.json" for name in NAMES)} == names
     of_choices = {path.name for path in (tmp_path / "choices").iterdir()}
     assert {f"{name}.json" for name in CHOICES} == of_choices
-    assert [] == consumer(tmp_path, Workbench().run)
-    assert consumer(tmp_path, MUTANTS[0].make().run)
+    assert [] == list(consumer(tmp_path, Workbench().run))
+    assert any(consumer(tmp_path, MUTANTS[0].make().run))
 
 
 def test_page_names_every_file_and_field(tmp_path: Path) -> None:

@@ -36,12 +36,11 @@ def cases(profile: Profile, many: int) -> Iterator[Json]:
     return (one for one in made if applies(one))
 
 
-def found(adapter: Adapter, relation: Relation, many: int) -> list[str]:
+def found(adapter: Adapter, relation: Relation, many: int) -> Iterator[str]:
     """What breaks the relation."""
-    complaints = (
-        broken(adapter, one, relation) for one in cases(read_profile(adapter.start()), many)
-    )
-    return [complaint for complaint in complaints if complaint]
+    for one in cases(read_profile(adapter.start()), many):
+        if complaint := broken(adapter, one, relation):
+            yield complaint
 
 
 class SortsHosts(ModelAdapter):
@@ -56,7 +55,7 @@ class SortsHosts(ModelAdapter):
 @by_name
 @pytest.mark.parametrize("adapter", RIGHT)
 def test_relation_holds_of_who_is_right(adapter: str, relation: Relation) -> None:
-    assert [] == found(load_adapter(adapter), relation, 250)
+    assert [] == list(found(load_adapter(adapter), relation, 250))
 
 
 @pytest.mark.parametrize("adapter", RIGHT)
@@ -83,7 +82,7 @@ def test_leak_is_found_without_the_model(name: str) -> None:
     ids=["hosts sorted", "select ignored", "select of the first bucket"],
 )
 def test_wrong_allocator_breaks_a_relation(adapter: Adapter, relation: Relation) -> None:
-    assert found(adapter, relation, 250)
+    assert any(found(adapter, relation, 250))
 
 
 def test_cancels_are_left_out() -> None:

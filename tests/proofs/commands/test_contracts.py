@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -18,6 +17,17 @@ from allotment_proofs.contracts.reading import Contract
 from house.sources import ROOT
 
 ALLOTMENT = "from allotment_conformance.cli import main; raise SystemExit(main())"
+TELLING = """
+import subprocess, sys
+
+class Told(subprocess.Popen):
+    def __init__(self, *given, **options):
+        super().__init__(*given, **options)
+        print("CrossHair is run", file=sys.stderr, flush=True)
+
+subprocess.Popen = Told
+"""
+"""What is run before the command for it to tell that a process has begun."""
 QUICK = "reversed_twice_is_reversed_once"
 
 
@@ -95,13 +105,16 @@ def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_interrupt_leaves_with_130() -> None:
-    words = [sys.executable, "-c", ALLOTMENT, "contracts"]
+    words = [sys.executable, "-c", TELLING + ALLOTMENT, "contracts"]
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(2.5)
+    assert process.stderr is not None
+    told = process.stderr.readline()
     process.send_signal(signal.SIGINT)
-    _output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=60)
+    assert b"CrossHair is run\n" == told, errors
     assert 130 == process.returncode, errors
     assert b"Traceback" not in errors
+    assert b"INTERRUPTED: 0 of" in output
 
 
 def test_interrupt_leaves_what_was_checked(

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,27 @@ from allotment_model import arithmetic
 from allotment_proofs.commands import prove as subject
 from allotment_proofs.commands.prove import proofs_of
 from allotment_proofs.mutants import changing, node_of
-from allotment_proofs.prover import Answers, Proved, Question, Unknown
+from allotment_proofs.prover import Answers, Proof, Proved, Question, Unknown
 from allotment_proofs.report import keep_smtlib
+from allotment_proofs.statement import Theorem
 from allotment_proofs.theorems import GROUPS, THEOREMS
 from house.sources import PACKAGES, ROOT
+from proofs.proved import SEEDS, proof_of
 
 ALLOTMENT = "from allotment_conformance.cli import main; raise SystemExit(main())"
+TELLING = """
+import sys
+from allotment_proofs.commands import prove as subject
+
+prove = subject.prove
+
+def told(*given, **options):
+    print("a theorem is tried", file=sys.stderr, flush=True)
+    return prove(*given, **options)
+
+subject.prove = told
+"""
+"""What is run before the command for it to tell how far it is."""
 LEAVES = PACKAGES["allotment_model"] / "arithmetic.py"
 WANTS = "Wants and room"
 
@@ -130,11 +145,22 @@ def test_edited_file_is_refuted_by_name_with_values(tmp_path: Path) -> None:
     assert "refuted" in output
 
 
-def test_sound_model_is_proved_under_each_seed_and_recorded(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("theorems")
+def test_sound_model_is_proved_under_each_seed_and_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is asked for is proved for the tests of each theorem, too."""
+
+    def known(theorem: Theorem, *, seeds: int, with_variants: bool, with_smtlib: bool) -> Proof:
+        assert (SEEDS, False, False) == (seeds, with_variants, with_smtlib)
+        return replace(proof_of(theorem), is_challenged=False, variants={}, mutation="")
+
+    monkeypatch.setattr(subject, "prove", known)
     record = tmp_path / "proofs.json"
-    status, output = run("--no-variants", "--json", str(record), "--seeds", "3")
+    status = main(["prove", "--no-variants", "--json", str(record), "--seeds", str(SEEDS)])
+    output = capsys.readouterr().out
     assert 0 == status, output
-    assert "3 seeds: all proved under each" in output
+    assert f"{SEEDS} seeds: all proved under each" in output
     lines = [re.split(r"\s{2,}", line) for line in output.splitlines()]
     for theorem in THEOREMS:
         told = [theorem.name, " ".join(theorem.clauses), theorem.scope, "proved"]
@@ -200,11 +226,19 @@ def test_only_affected_theorems_are_proved(tmp_path: Path) -> None:
     assert "(check-sat)" in kept[0].read_text(encoding="utf-8")
 
 
-def test_fail_fast_stops_at_the_first(tmp_path: Path) -> None:
-    status, output = run_on_edited_leaf(tmp_path, "wanted <= left", "wanted < left")
-    assert 1 == status
+AS_MANY = "As many tasks fit as the free amount holds, rounded down"
+FREE = "Free is never negative, a zero want always fits, exactly enough is enough"
+
+
+def test_fail_fast_stops_at_the_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "fits", "wanted <= left", "wanted < left", WANTS
+    assert 1 == run_here(*words, monkeypatch, "--fail-fast")
+    output = capsys.readouterr().out
     assert 1 == output.count("refuted,") + output.count("1 refuted;")
-    assert "Giving back again changes nothing" not in output
+    assert AS_MANY in output
+    assert FREE not in output
 
 
 def test_every_theorem_that_falls_is_named(
@@ -212,8 +246,8 @@ def test_every_theorem_that_falls_is_named(
 ) -> None:
     assert 1 == run_here("fits", "wanted <= left", "wanted < left", WANTS, monkeypatch)
     output = capsys.readouterr().out
-    assert "Free is never negative, a zero want always fits, exactly enough is enough" in output
-    assert "As many tasks fit as the free amount holds, rounded down" in output
+    assert AS_MANY in output
+    assert FREE in output
 
 
 def test_unlifted_leaf_is_neither_proved_nor_refuted(
@@ -244,11 +278,13 @@ def test_help_has_an_example() -> None:
 
 
 def test_interrupt_leaves_with_130() -> None:
-    words = [sys.executable, "-c", ALLOTMENT, "prove"]
+    words = [sys.executable, "-c", TELLING + ALLOTMENT, "prove"]
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(2.5)
+    assert process.stderr is not None
+    told = [process.stderr.readline() for _theorem in range(5)]
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=60)
+    assert 5 * [b"a theorem is tried\n"] == told, errors
     assert 130 == process.returncode, errors
     assert b"Traceback" not in errors
     assert re.search(rb"INTERRUPTED: \d+ of \d+ theorems were tried\n$", output)

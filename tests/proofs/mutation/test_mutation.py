@@ -3,11 +3,13 @@
 import inspect
 import re
 import textwrap
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from types import FunctionType
 
 import pytest
+import z3
 
 from allotment_model import accounts
 from allotment_model.answers import Category, Refusal
@@ -36,10 +38,13 @@ from allotment_proofs.mutation.session import (
     theorems_by_function,
 )
 from allotment_proofs.prover import functions_of
+from allotment_proofs.statement import Case, Lifting
 from allotment_proofs.theorems import THEOREMS
+from allotment_proofs.trusted.symbols import Unsupported
 from house.sources import ROOT
 
 pytestmark = pytest.mark.xdist_group("mutation")
+Cases = Callable[[Lifting], Iterator[Case]]
 
 
 @cache
@@ -77,7 +82,8 @@ def edited(function: FunctionType, before: str, after: str) -> FunctionType:
 def test_change_is_judged_by_the_proofs(
     after: str, outcome: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "SECONDS", 1.0)
+    if told == "TooLong":
+        monkeypatch.setattr(judging, "SECONDS", 0.1)
     fits = leaf("fits")
     source = inspect.getsource(fits)
     changed_source = source.replace("wanted <= left", after)
@@ -86,6 +92,39 @@ def test_change_is_judged_by_the_proofs(
     assert outcome == judgement.outcome
     assert told in judgement.told
     assert SPEC.fits(3, 3)
+
+
+def vacuous(_lifting: Lifting) -> Iterator[Case]:
+    """A case whose assumptions contradict each other."""
+    yield Case(assumptions=(z3.BoolVal(False),), claim=z3.BoolVal(True), told="")
+
+
+def without_term(_lifting: Lifting) -> Iterator[Case]:
+    """No case: what it would ask has no term."""
+    raise Unsupported("no term")
+    yield
+
+
+@pytest.mark.parametrize(
+    ("after", "before_whole", "outcome"),
+    [
+        ("wanted < left", without_term, "refuted"),
+        ("not wanted > left", without_term, "unsupported"),
+        ("wanted < left", vacuous, "vacuous"),
+    ],
+)
+def test_whole_runs_judge_what_has_no_term_elsewhere(
+    after: str, before_whole: Cases, outcome: str
+) -> None:
+    """And do not where a theorem is left open."""
+    fits = leaf("fits")
+    first = theorems_by_function()[fits][0]
+    whole = replace(first, name="whole", is_whole=True)
+    theorems = [whole, replace(first, name="before", cases=before_whole)]
+    source = inspect.getsource(fits).replace("wanted <= left", after)
+    judgement = judging.judge(fits, source, theorems)
+    assert outcome == judgement.outcome
+    assert ("whole" if outcome == "refuted" else "before") == judgement.theorem
 
 
 def test_change_is_judged_by_the_theorems_that_run_it() -> None:

@@ -15,13 +15,11 @@ from allotment_model.variants import VARIANTS
 from allotment_proofs import catalogue, trusted
 from allotment_proofs.prover import (
     Answers,
-    Proof,
     Proved,
     Question,
     Refuted,
     Unlifted,
     outcome_under,
-    prove,
 )
 from allotment_proofs.statement import Lifting, Theorem
 from allotment_proofs.theorems import THEOREMS
@@ -34,14 +32,7 @@ from house.sources import (
     import_lines,
     python_files,
 )
-
-PROOFS: dict[str, Proof] = {}
-
-
-def proof_of(theorem: Theorem) -> Proof:
-    if theorem.name not in PROOFS:
-        PROOFS[theorem.name] = prove(theorem)
-    return PROOFS[theorem.name]
+from proofs.proved import proof_of
 
 
 @pytest.mark.xdist_group("theorems")
@@ -49,6 +40,7 @@ def proof_of(theorem: Theorem) -> Proof:
 def test_theorem_is_proved_and_notices_wrong_rules(theorem: Theorem) -> None:
     proof = proof_of(theorem)
     assert Proved() == proof.outcome
+    assert () == proof.unstable
     assert ([], []) == (proof.unlisted, proof.wrongly_listed)
     assert not proof.is_suspicious
 
