@@ -1,7 +1,7 @@
 """Makes a case on which an allocator disagrees small.
 
 A greedy search: a pass offers smaller cases, the first that still disagrees is taken, and the pass
-starts again on it; all passes are repeated until none of them finds anything. What JSON holds can
+goes on from it; all passes are repeated until none of them finds anything. What JSON holds can
 be deleted or lowered without knowing what it means, because what is no case any more is not run.
 Five passes know more: parts are joined, a job goes with the events that name it, a resource with
 all that uses it, a select shrinks to its operands, and two counts of tasks go down together.
@@ -10,7 +10,7 @@ Nothing here is random: the same case and allocator give the same result.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
+from itertools import chain, combinations, cycle, islice
 
 from allotment_conformance.counterexample.edits import (
     Path,
@@ -41,6 +41,9 @@ MOST_LARGE_FOR_PAIRS = 6
 Disagrees = Callable[[Json], Disagreement | None]
 """Runs a case; None if the allocator agrees or if what was given is no case."""
 
+Pass = Callable[[Json], Iterator[Json]]
+"""Offers cases that are smaller than one, by one change each."""
+
 KEPT = frozenset({"per"})
 """Fields that are kept though they may be left out: what stands there is easier to read."""
 
@@ -50,8 +53,7 @@ def shrink(case: Json, disagrees: Disagrees, most_tries: int = MOST_TRIES) -> Js
     first = disagrees(case)
     assert first is not None, "only a case that disagrees can be made small"
     search = _Search(case, first, disagrees, most_tries)
-    while search.improves():
-        pass
+    search.exhaust_all()
     return search.case
 
 
@@ -64,27 +66,38 @@ class _Search:
         self.disagrees = disagrees
         self.tries_left = tries
 
-    def improves(self) -> bool:
-        """Whether one round of all passes found a smaller case."""
-        return sum(map(self._exhausts, PASSES)) > 0
+    def exhaust_all(self) -> None:
+        """Go through the passes, again and again, until none finds anything in the case."""
+        exhausted = 0
+        for candidates in cycle(PASSES):
+            exhausted = 1 if self._exhausts(candidates) else exhausted + 1
+            if exhausted == len(PASSES):
+                return
 
-    def _exhausts(self, candidates: Callable[[Json], Iterator[Json]]) -> bool:
-        """Whether the pass found something; it is repeated for as long as it does."""
-        improved = False
-        while self._takes_one(candidates):
-            improved = True
+    def _exhausts(self, candidates: Pass) -> bool:
+        """Whether the pass found something; it is repeated for as long as it does.
+
+        One that takes away goes on behind what it took: what could not be done without before is
+        tried again when all else has been. One that lowers numbers begins with large steps again.
+        """
+        improved, start = False, 0
+        while (taken := self._takes_one(candidates, start)) is not None:
+            improved, start = True, taken if candidates in TAKING_AWAY else 0
         return improved
 
-    def _takes_one(self, candidates: Callable[[Json], Iterator[Json]]) -> bool:
-        for candidate in candidates(self.case):
+    def _takes_one(self, candidates: Pass, start: int) -> int | None:
+        """The number of the candidate that is taken, if one is; those before `start` come last."""
+        numbered = enumerate(candidates(self.case))
+        put_off = list(islice(numbered, start))
+        for number, candidate in chain(numbered, put_off):
             if self.tries_left <= 0:
-                return False
+                return None
             self.tries_left -= 1
             found = self.disagrees(candidate)
             if found is not None and signature_of(found) == self.signature:
                 self.case = _cut_after(candidate, found)
-                return True
-        return False
+                return number
+        return None
 
 
 def _cut_after(case: Json, found: Disagreement) -> Json:
@@ -266,13 +279,17 @@ def _with_two_changes(case: Json) -> Iterator[Json]:
         yield from _with_lower_numbers(once)
 
 
-PASSES: tuple[Callable[[Json], Iterator[Json]], ...] = (
+TAKING_AWAY: tuple[Pass, ...] = (
     _in_one_part,
     _without_runs_of_items,
     _without_jobs,
     _without_resources,
     _without_anything,
     _with_simpler_selects,
+)
+
+PASSES: tuple[Pass, ...] = (
+    *TAKING_AWAY,
     _with_like_identities,
     _with_counts_at_the_primary,
     _with_fewer_tasks,

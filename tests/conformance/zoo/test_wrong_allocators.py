@@ -121,8 +121,15 @@ class ScopeIgnored(ModelAdapter):
 def verified(variant: str, cases: int = 20_000, **axes: str) -> Verification:
     options = "&".join(f"{axis}={value}" for axis, value in axes.items())
     adapter = f"allotment_conformance.zoo.variants:Served?variant={quote(variant)}&{options}"
-    order = Order(adapter=adapter.rstrip("&"), cases=cases, seed=1, certify_seconds=120.0)
-    return verify(order)
+    return verify(
+        Order(
+            adapter=adapter.rstrip("&"),
+            cases=cases,
+            seed=1,
+            failures=1,
+            certify_seconds=120.0,
+        )
+    )
 
 
 def counterexample_of(variant: str) -> Counterexample:
@@ -144,7 +151,7 @@ def test_wrong_allocator_is_shown_by_the_smallest_case(variant: str) -> None:
 @pytest.mark.parametrize("scope", ["host", "cluster"])
 def test_limits_of_one_scope_are_missed(scope: str) -> None:
     adapter = f"conformance.zoo.test_wrong_allocators:ScopeIgnored?scope={scope}"
-    state = verify(Order(adapter=adapter, cases=20_000, seed=1))
+    state = verify(Order(adapter=adapter, cases=20_000, seed=1, failures=1))
     shown = state.counterexample
     assert shown is not None
     assert {scope} == {limit["scope"] for limit in shown.case["cluster"]["limits"]}

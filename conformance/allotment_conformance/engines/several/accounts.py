@@ -168,6 +168,7 @@ ALL_THE_SAME = (
     ("lic", ("task", "task")),
     ("lic", ("job", "job")),
 )
+"""The same, where all entries are counted for the same."""
 
 
 def _entries(resource: str, many: int, pers: tuple[str, str]) -> list[Json]:
@@ -179,7 +180,7 @@ def _many_entries() -> Json:
     """Entries of one resource, one by one too much, or together all there is."""
     jobs = []
     for many in MANY:
-        for resource, pers in (*BY_TURNS, ALL_THE_SAME[many % 4]):
+        for resource, pers in (*BY_TURNS, ALL_THE_SAME[many % len(ALL_THE_SAME)]):
             asked = _entries(resource, many, pers)
             total = sum(one["amount"] * (2 if one["per"] == "task" else 1) for one in asked)
             rest = "host" if resource == "mem" else "job"

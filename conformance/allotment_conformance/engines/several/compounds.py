@@ -96,7 +96,7 @@ def _hopeless_world() -> Json:
 
 def _never_in_a_part() -> Json:
     """Compounds, one part of which can never be placed: the last one, or one with others behind."""
-    last = [(many, many - 1, HOPELESS[many % 5]) for many in MANY]
+    last = [(many, many - 1, HOPELESS[many % len(HOPELESS)]) for many in MANY]
     # The first place stands at the end: what fails there is known, and a hit in later jobs.
     between = [(MOST, *one) for one in zip((13, 7, 3, 1, 0), HOPELESS, strict=True)]
     return case(
@@ -130,22 +130,18 @@ def _never_but_for_one() -> Json:
 
 def _taken_by_parts_before() -> Json:
     """Each of the parts takes its share, and the last one lacks what those before it took."""
-    last = (
-        primary(1, uses("lic", 1000)),
-        primary(1, uses("net", 1)),
-        primary(1, uses("mem", 1, "task")),
+    pairs = (
+        (primary(1, uses("lic", 1)), primary(1, uses("lic", 1000))),
+        (primary(1, uses("net", 8)), primary(1, uses("net", 1))),
+        (primary(1, uses("mem", 1000, "task")), primary(1, uses("mem", 1, "task"))),
     )
-    before = (
-        primary(1, uses("lic", 1)),
-        primary(1, uses("net", 8)),
-        primary(1, uses("mem", 1000, "task")),
-    )
+    jobs = []
+    for many in MANY:
+        first, last = pairs[many % len(pairs)]
+        jobs.append(submit(f"{many}", [first, *[1] * (many - 2), last]))
     return case(
         _hopeless_world(),
-        *(
-            submit(f"{many}", [before[many % 3], *[1] * (many - 2), last[many % 3]])
-            for many in MANY
-        ),
+        *jobs,
         RUN,
         submit("all", primary(20, uses("lic", 1000), uses("mem", 50, "task"))),
         RUN,
@@ -210,7 +206,7 @@ def _fields_of_alternatives() -> Json:
         one = _on_one_host(many)
         lasts: list[list[Json]] = [[*FIELDS, ON_THE_FIRST], [one]]
         if many < 6:
-            lasts += [[FIELDS[many % 3]], [ON_THE_FIRST, one, ON_THE_FIRST]]
+            lasts += [[FIELDS[many % len(FIELDS)]], [ON_THE_FIRST, one, ON_THE_FIRST]]
         for at, last in enumerate(lasts):
             tasks = sum(part["tasks"]["max"] for part in last)
             nowhere = primary(tasks, select=NOWHERE)
