@@ -1,13 +1,16 @@
 """What several tests of the kit share."""
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 
 import msgspec
 import pytest
 
+from allotment_conformance.commands import check
 from allotment_conformance.evidence.cases import case_links
 from allotment_conformance.evidence.links import Link
+from allotment_conformance.report.recorder import canary_of
 from allotment_conformance.verdict import check_work, work
 from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle
 from allotment_conformance.verdict.probe import Probed, probe
@@ -72,6 +75,18 @@ def judging_once(
         return judgement
 
     monkeypatch.setattr(Oracle, "judge_exchange", known)
+
+
+CANARY_OF = cache(canary_of)
+
+
+@pytest.fixture
+def canary_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The canary of a check in this process lives or dies once for each profile.
+
+    Two more programs are started to find that out, which takes as long as some checks.
+    """
+    monkeypatch.setattr(check, "canary_of", CANARY_OF)
 
 
 @pytest.fixture(scope="session")

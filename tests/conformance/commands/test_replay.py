@@ -18,8 +18,10 @@ from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, fi
 Json = dict[str, Any]
 
 FAKES = Path(__file__).parents[1] / "wire" / "fakes"
-MODEL = "allotment_conformance.zoo.variants:Served"
-NO_ROLLBACK = f"{MODEL}?variant=no rollback"
+MODEL = "allotment_conformance.zoo.variants:Served?features="
+"""Whoever declares no features is asked a hundred directed cases instead of eight hundred."""
+
+NO_ROLLBACK = f"{MODEL}&variant=no rollback"
 QUICK = ["--cases", "0", "--processes", "1"]
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
 
@@ -29,30 +31,27 @@ import os
 import signal
 from multiprocessing import parent_process
 
-from allotment_conformance.wire.model_adapter import ModelAdapter
-from allotment_model.rules import SPEC
+from allotment_conformance.zoo.variants import Served
 from allotment_model.variants import VARIANTS
 
-BY_NAME = {one.name: one for one in VARIANTS}
+[LIMITS_IGNORED] = [one for one in VARIANTS if one.name == "user limits ignored"]
 
 
-class TwoFaults(ModelAdapter):
+class TwoFaults(Served):
     """Misses two sentences of the specification."""
 
     def __init__(self):
-        rules = SPEC
-        for name in ("ascending buckets", "user limits ignored"):
-            rules = BY_NAME[name].of(rules)
-        super().__init__(rules)
+        super().__init__("ascending buckets", features="limits")
+        self.rules = LIMITS_IGNORED.of(self.rules)
 
 
-class Interrupting(ModelAdapter):
+class Interrupting(Served):
     """Misses one, and presses Ctrl-C once when a counterexample has been written."""
 
     pressed = False
 
     def __init__(self):
-        super().__init__(BY_NAME["no rollback"].of(SPEC))
+        super().__init__("no rollback", features="")
 
     def run(self, case):
         if os.path.exists("counterexamples") and not self.pressed:
@@ -63,7 +62,7 @@ class Interrupting(ModelAdapter):
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, canary_once: None) -> Path:
     """An empty working folder, in which modules are found."""
     (tmp_path / "faulty.py").write_text(TWO_FAULTS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -73,8 +72,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def served(**told: Any) -> list[str]:
-    """The command of a model with a fault."""
-    return [sys.executable, str(FAKES / "served.py"), json.dumps(told)]
+    """The command of a model without features, with a fault."""
+    few = {"behave": {"features": []}, **told}
+    return [sys.executable, str(FAKES / "served.py"), json.dumps(few)]
 
 
 def places() -> list[Path]:
@@ -126,7 +126,7 @@ def test_repaired_allocator_is_fixed(place: str, capsys: pytest.CaptureFixture[s
 def test_several_are_replayed_and_the_worst_counts(
     place: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert 1 == main(["verify", f"{MODEL}?variant=ascending buckets", *QUICK, "--failures", "1"])
+    assert 1 == main(["verify", f"{MODEL}&variant=ascending buckets", *QUICK, "--failures", "1"])
     first, second = map(str, places())
     capsys.readouterr()
     assert 1 == main(
@@ -234,7 +234,7 @@ def test_kept_ones_are_run_first(place: str, capsys: pytest.CaptureFixture[str])
     assert f"Found in counterexample {Path(place).name}, which was kept." in printed
     assert {Path(place).name: "FAILED"} == recorded("out.json")["replayed"]
     assert [place] == list(map(str, places()))
-    assert 0 == main(["verify", MODEL, "--cases", "60", "--processes", "1"])
+    assert 0 == main(["verify", MODEL, *QUICK])
     assert f"{place}: FIXED\n" in capsys.readouterr().out
 
 
@@ -245,7 +245,7 @@ def test_kept_ones_are_run_first_by_programs(
     for program, told in (
         (served(), "FIXED"),
         (served(variant="no rollback"), "FAILED"),
-        (served(fault="exit", at=1), "ERROR"),
+        (served(fault="error", on="submit"), "ERROR"),
     ):
         main(["check", *QUICK, "--give-up-after", "1", "--json", "out.json", "--", *program])
         assert f"{place}: {told}\n" in capsys.readouterr().out
@@ -338,7 +338,7 @@ def test_vectors_of_another_profile_stay_apart(
     assert 2 == main(["promote", place, "--into", "mine"])
     assert "Keep the vectors of each profile" in capsys.readouterr().err
     assert before == Path("mine/promoted.json").read_bytes()
-    assert 2 == main(["vectors", "check", f"{MODEL}?cache=none", "--folder", "mine"])
+    assert 2 == main(["vectors", "check", f"{MODEL}&cache=none", "--folder", "mine"])
     assert 2 == main(["vectors", "check", MODEL, "--folder", "counterexamples"])
 
 
@@ -371,20 +371,21 @@ FORGETS = '''"""An allocator that answers wrongly once only."""
 
 from pathlib import Path
 
-from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.zoo.variants import Served
 from allotment_model.rules import SPEC
-from allotment_model.variants import VARIANTS
-
-[WRONG] = [one for one in VARIANTS if one.name == "exactly enough is not enough"]
 
 
-class WrongOnce(ModelAdapter):
+class WrongOnce(Served):
     """Fails only in what comes first, in whatever process."""
 
     given = Path(__file__).with_suffix(".given")
 
+    def __init__(self):
+        super().__init__("exactly enough is not enough", features="")
+
     def run(self, case):
-        self.rules = SPEC if self.given.exists() else WRONG.of(SPEC)
+        if self.given.exists():
+            self.rules = SPEC
         answers = super().run(case)
         self.given.touch()
         return answers
@@ -413,28 +414,28 @@ def test_failure_that_did_not_come_again_is_unsure(
     assert (3, b"UNSURE") == (script.returncode, script.stdout[:6])
 
 
-LEAKS = '''"""An allocator that keeps the names of withdrawn jobs from one case to the next."""
+LEAKS = '''"""An allocator that carries from one case to the next that a job was withdrawn."""
 
 import sys
 
-from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.serve import serve_here
+from allotment_conformance.zoo.variants import Served
 
 
-class Leaking(ModelAdapter):
-    """Refuses them in all later cases."""
+class Leaking(Served):
+    """Refuses to begin a session in all later cases: small ones are soon found."""
+
+    withdrew = False
 
     def __init__(self, keeps="yes"):
-        super().__init__()
-        self.gone, self.keeps = set(), keeps == "yes"
+        super().__init__(features="")
+        self.keeps = keeps == "yes"
 
     def run(self, case):
-        answers = super().run(case)
-        for number, event in enumerate(case["events"]):
-            if event["event"] == "submit" and event["job"]["name"] in self.gone:
-                answers[number] = {"answer": "refused", "code": "duplicate-name"}
-            elif event["event"] == "withdraw" and self.keeps:
-                self.gone.add(event["job"])
+        answers, events = super().run(case), [event["event"] for event in case["events"]]
+        if self.withdrew and "begin_session" in events:
+            answers[events.index("begin_session")] = {"answer": "refused", "code": "not-running"}
+        self.withdrew |= self.keeps and "withdraw" in events
         return answers
 
 
@@ -457,7 +458,7 @@ def test_failure_after_other_cases_is_replayed_with_them(
     engine: str, leaking: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wrong, right = leaking_and_not(engine, leaking)
-    quick = ["--cases", "0", "--processes", "1", "--failures", "1"]
+    quick = [*QUICK, "--failures", "1"]
     assert 1 == main([engine, *quick, *wrong])
     assert "Fails only after 1 other case, asked before it" in capsys.readouterr().out
     [place] = (tmp_path / "counterexamples").iterdir()
