@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,33 +16,43 @@ from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
 from allotment_model.clauses import CLAUSES
 
 MODEL = "allotment_conformance.zoo.variants:Served"
-NO_ROLLBACK = f"{MODEL}?variant=no rollback"
+FEW = f"{MODEL}?features="
+"""Who declares no features is asked a hundred directed cases instead of eight hundred."""
+
+NO_ROLLBACK = f"{FEW}&variant=no rollback"
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
-TELL_SOON = "from allotment_conformance.report import progress; progress.SECONDS_BETWEEN_LINES = 2"
-"""Before the run: it tells of its progress after two seconds."""
+TELL_SOON = "from allotment_conformance.report import progress; progress.SECONDS_BETWEEN_LINES = .1"
+"""Before the run: it tells of its progress ten times a second."""
 
 ALLOCATORS = '''"""Allocators that leave the straight path."""
 
 from pathlib import Path
 from time import sleep
 
-from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.zoo.variants import Served
 
 
-class Slow(ModelAdapter):
-    """Stops for a while in its four hundredth case."""
+class Few(Served):
+    """Right, and without features: it is asked a hundred directed cases."""
+
+    def __init__(self):
+        super().__init__(features="")
+
+
+class Slow(Few):
+    """Stops for a while in its hundredth case."""
 
     cases = 0
 
     def run(self, case):
         self.cases += 1
-        if self.cases == 400:
+        if self.cases == 100:
             print("waiting", flush=True)
             sleep(60)
         return super().run(case)
 
 
-class Breaking(ModelAdapter):
+class Breaking(Few):
     """Cannot take a withdrawal."""
 
     def run(self, case):
@@ -50,7 +61,7 @@ class Breaking(ModelAdapter):
         return super().run(case)
 
 
-class Moody(ModelAdapter):
+class Moody(Few):
     """Gives one wrong answer, once, in whatever process."""
 
     given = Path(__file__).with_suffix(".given")
@@ -63,7 +74,7 @@ class Moody(ModelAdapter):
         return answers
 
 
-class Silent(ModelAdapter):
+class Silent(Few):
     """Declares nothing."""
 
     def start(self):
@@ -104,13 +115,34 @@ def case_in(folder: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("adapter", [MODEL, DEFAULT_ADAPTER])
-def test_right_allocator_exits_0(adapter: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert 0 == run(adapter, "--cases", "60", "--processes", "1")
+def test_right_allocator_exits_0_and_json_tells_what_the_table_tells(
+    adapter: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "result.json"
+    assert 0 == run(adapter, "--cases", "60", "--processes", "1", "--json", str(path))
     printed = capsys.readouterr().out
     assert "HOLDS: " in printed
     assert "broken" not in printed
     for clause in CLAUSES:
         assert f"\n{clause.id} " in printed
+    result = recorded(path)
+    assert result["canary"]["alive"]
+    assert ("done", 0, None) == (
+        result["end"],
+        result["exit_status"],
+        next(iter(result["counterexamples"]), None),
+    )
+    assert [clause.id for clause in CLAUSES] == [row["id"] for row in result["clauses"]]
+    verdicts = {row["id"]: row["verdict"] for row in result["clauses"]}
+    assert ("holds", "not claimed", "not checked here") == (
+        verdicts["PLAN-1"],
+        verdicts["PLAN-11"],
+        verdicts["UNDO-2"],
+    )
+    for row in result["clauses"]:
+        assert 0 <= row["exercised"] <= row["probed"]
+        assert row["exercised"] or row["verdict"] != "holds"
+    assert 60 < result["counts"]["cases"]
 
 
 def test_wrong_allocator_exits_1_with_a_case(
@@ -125,30 +157,23 @@ def test_wrong_allocator_exits_1_with_a_case(
     assert 2 == len(case_in(written)["events"])
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The case that a run has written."""
-    folder = tmp_path_factory.mktemp("found")
-    words = ["--counterexamples", str(folder), "--processes", "1", "--failures", "1"]
+def test_written_case_is_run_again(
+    written: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--counterexamples", str(written), "--processes", "1", "--failures", "1"]
     assert 1 == run(NO_ROLLBACK, "--cases", "0", *words)
-    return str(only(folder) / "case.json")
-
-
-def test_written_case_is_run_again(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    assert 1 == run(NO_ROLLBACK, "--case", file)
+    again = ["--case", str(only(written) / "case.json"), "--json", str(tmp_path / "again.json")]
+    assert 1 == run(NO_ROLLBACK, *again)
     assert "job j is pending: capacity, never placeable" in capsys.readouterr().out
-    assert 0 == run(MODEL, "--case", file)
+    result = recorded(tmp_path / "again.json")
+    assert ("stopped at a disagreement", 1) == (result["end"], result["exit_status"])
+    assert result["counterexample"] is not None
+    assert 0 == run(FEW, *again)
     assert "The allocator agrees on this case.\n" == capsys.readouterr().out
-
-
-def test_result_of_one_case_is_written(file: str, tmp_path: Path) -> None:
-    for adapter, end, status in ((NO_ROLLBACK, "stopped at a disagreement", 1), (MODEL, "done", 0)):
-        path = tmp_path / f"{status}.json"
-        assert status == run(adapter, "--case", file, "--json", str(path))
-        result = recorded(path)
-        assert (end, status) == (result["end"], result["exit_status"])
-        assert (status == 1) is (result["counterexample"] is not None)
+    result = recorded(tmp_path / "again.json")
+    assert ("done", 0) == (result["end"], result["exit_status"])
+    assert result["counterexample"] is None
 
 
 def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
@@ -163,6 +188,7 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         ["no_such_module:Adapter"],
         [f"{MODEL}?variant=no such fault"],
         [f"{MODEL}?cache=large"],
+        [f"{MODEL}?features=wings"],
         [f"{MODEL}?colour=red"],
         [MODEL, "--cases", "-1"],
         [MODEL, "--seed", "one"],
@@ -197,29 +223,6 @@ def recorded(path: Path) -> dict[str, Any]:
     return found
 
 
-def test_json_tells_what_the_table_tells(tmp_path: Path) -> None:
-    path = tmp_path / "result.json"
-    assert 0 == run(MODEL, "--cases", "60", "--processes", "1", "--json", str(path))
-    result = recorded(path)
-    assert result["canary"]["alive"]
-    assert ("done", 0, None) == (
-        result["end"],
-        result["exit_status"],
-        next(iter(result["counterexamples"]), None),
-    )
-    assert [clause.id for clause in CLAUSES] == [row["id"] for row in result["clauses"]]
-    verdicts = {row["id"]: row["verdict"] for row in result["clauses"]}
-    assert ("holds", "not claimed", "not checked here") == (
-        verdicts["PLAN-1"],
-        verdicts["PLAN-11"],
-        verdicts["UNDO-2"],
-    )
-    for row in result["clauses"]:
-        assert 0 <= row["exercised"] <= row["probed"]
-        assert row["exercised"] or row["verdict"] != "holds"
-    assert 60 < result["counts"]["cases"]
-
-
 def test_json_holds_the_counterexample(tmp_path: Path, written: Path) -> None:
     path = tmp_path / "result.json"
     words = ["--cases", "0", "--json", str(path), "--counterexamples", str(written)]
@@ -238,7 +241,8 @@ def test_result_does_not_depend_on_processes(tmp_path: Path) -> None:
     results = []
     for processes in ("1", "2"):
         path = tmp_path / f"{processes}.json"
-        assert 0 == run(MODEL, "--cases", "150", "--json", str(path), "--processes", processes)
+        words = ["--cases", "150", "--json", str(path), "--processes", processes]
+        assert 0 == run(f"{MODEL}?features=compound,cancel,events,books", *words)
         result = recorded(path)
         results.append((result["counts"], result["clauses"]))
     assert results[0] == results[1]
@@ -287,8 +291,8 @@ def test_interrupt_exits_130_with_the_partial_table(allocators: str) -> None:
     assert "Traceback" not in errors
 
 
-def test_interrupt_reaches_all_processes(allocators: str) -> None:
-    words = [MODEL, "--cases", "100000", "--processes", "2"]
+def is_interrupted(*words: str, after: int) -> None:
+    """A verification whose processes all hear Ctrl-C, after so many cases or events, ends well."""
     with subprocess.Popen(
         [sys.executable, "-c", f"{TELL_SOON}; {RUN_MAIN}", "verify", *words],
         stdout=subprocess.PIPE,
@@ -297,30 +301,25 @@ def test_interrupt_reaches_all_processes(allocators: str) -> None:
         start_new_session=True,
     ) as process:
         assert process.stderr is not None
-        assert process.stderr.readline().startswith("verify: ")
+        told = 0
+        while told < after:
+            line = process.stderr.readline()
+            progress = re.match(r"verify: +\d+%, ([\d,]+) (cases|events)", line)
+            assert progress is not None, line
+            told = int(progress[1].replace(",", ""))
         os.killpg(process.pid, signal.SIGINT)
         printed, errors = process.communicate(timeout=60)
     assert 130 == process.returncode
     assert "INCOMPLETE, interrupted" in printed
     assert "Traceback" not in errors
+
+
+def test_interrupt_reaches_all_processes() -> None:
+    is_interrupted(FEW, "--cases", "100000", "--processes", "2", after=100)
 
 
 def test_interrupted_soak_tells_what_was_done(tmp_path: Path) -> None:
-    words = [MODEL, "--soak", "10000000", "--json", str(tmp_path / "out.json")]
-    with subprocess.Popen(
-        [sys.executable, "-c", f"{TELL_SOON}; {RUN_MAIN}", "verify", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        assert process.stderr is not None
-        assert process.stderr.readline().startswith("verify: ")
-        os.killpg(process.pid, signal.SIGINT)
-        printed, errors = process.communicate(timeout=60)
-    assert 130 == process.returncode
-    assert "INCOMPLETE, interrupted" in printed
-    assert "Traceback" not in errors
+    is_interrupted(MODEL, "--soak", "10000000", "--json", str(tmp_path / "out.json"), after=500)
     assert 100 < recorded(tmp_path / "out.json")["counts"]["decisions"]
 
 
