@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,12 +18,13 @@ from xml.etree import ElementTree
 import pytest
 
 from allotment_conformance.cli import main
-from allotment_conformance.commands import check as subject
 from allotment_conformance.counterexample import predecessors
-from allotment_conformance.report.recorder import canary_of
+from allotment_conformance.engines.all_directed import ALL_DIRECTED
 from allotment_conformance.verdict.check_work import CheckTally
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.wire import session_processes
+from allotment_conformance.wire.messages import read_profile
+from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_model.clauses import CLAUSES
 
 FAKES = Path(__file__).parents[1] / "wire" / "fakes"
@@ -32,19 +32,24 @@ ALLOTMENT = [sys.executable, "-c", "from allotment_conformance.cli import main; 
 ORACLE = [*ALLOTMENT, "oracle"]
 PATIENT = ["--start-timeout", "120", "--answer-timeout", "120", "--stop-timeout", "120"]
 
-CANARY_OF = cache(canary_of)
-"""Two more programs are started to find that out, which takes as long as some checks."""
-
 MOST_KILLS = 8
 """Each costs a new start, which takes a second on a busy machine."""
+
+SECONDS_OF_SEARCH = 0.2
+"""Where a program fails at its hundredth case only, the ninety-nine before it are looked for until
+the time is up; that is tested elsewhere."""
 
 Checked = tuple[int, str, dict[str, Any]]
 Check = Callable[..., Checked]
 
 
-def served(**told: Any) -> list[str]:
-    """The command of a model with a profile or fault."""
-    return [sys.executable, str(FAKES / "served.py"), json.dumps(told)]
+def served(*features: str, **told: Any) -> list[str]:
+    """The command of a model with a profile or fault, and these features.
+
+    Who declares none is asked a hundred directed cases instead of eight hundred.
+    """
+    behave = {"features": features, **told.pop("behave", {})}
+    return [sys.executable, str(FAKES / "served.py"), json.dumps({**told, "behave": behave})]
 
 
 def fake(*words: str) -> list[str]:
@@ -59,15 +64,11 @@ def checked(
     capsys: pytest.CaptureFixture[str],
     probing_once: None,
     judging_once: None,
+    canary_once: None,
 ) -> Check:
-    """Runs a check in this process: its status, what it printed, what it wrote.
-
-    Where a program fails at its hundredth case only, the ninety-nine before it are looked for until
-    the time is up; that is tested elsewhere. The canary lives or dies once for each profile.
-    """
+    """Runs a check in this process: its status, what it printed, what it wrote."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(predecessors, "SECONDS", 1.0)
-    monkeypatch.setattr(subject, "canary_of", CANARY_OF)
+    monkeypatch.setattr(predecessors, "SECONDS", SECONDS_OF_SEARCH)
 
     def run(program: list[str], *options: str, cases: int = 0, processes: int = 1) -> Checked:
         words = ["--cases", str(cases), "--processes", str(processes), "--json", "out.json"]
@@ -75,6 +76,12 @@ def checked(
         return status, capsys.readouterr().out, json.loads(Path("out.json").read_text())
 
     return run
+
+
+def directed_cases(result: dict[str, Any]) -> int:
+    """How many of them whoever was checked can be asked."""
+    profile = read_profile(result["profile"])
+    return sum(one.can_be_asked(profile) for one in ALL_DIRECTED)
 
 
 def is_reported_as_printed(run: Checked, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,8 +131,9 @@ def test_stream_is_reported_as_it_was_printed(
 )
 def test_oracle_is_exact_under_other_profiles(checked: Check, axes: dict[str, str]) -> None:
     words = [f"--{axis.replace('_', '-')}={value}" for axis, value in axes.items()]
+    words += ["--features", "compound,select,rusage"]
     _status, _printed, result = checked([*ORACLE, *words], "--level", "exact", cases=100)
-    assert {"exact"} == set(result["outcomes"])
+    assert {"exact": directed_cases(result) + 100} == result["outcomes"]
     assert axes.items() <= result["profile"].items()
 
 
@@ -186,7 +194,7 @@ def test_safe_violation_passes_at_level_safety(
 
 
 def test_unsafe_violation_fails_at_every_level(checked: Check) -> None:
-    program = served(variant="host debits of the attempt not seen")
+    program = served("compound", variant="host debits of the attempt not seen")
     status, printed, result = checked(program, "--level", "safety")
     assert 1 == status
     assert result["outcomes"]["violation that is unsafe"] > 0
@@ -223,12 +231,12 @@ def test_permitted_choices_are_not_exact(checked: Check) -> None:
 def test_failures_are_counted_apart_and_the_run_goes_on(
     checked: Check, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program = served(fault="exit", at=100)
+    program = served(fault="exit", at=50)
     status, printed, result = checked(program, "--ndjson", "run.ndjson", cases=20)
     outcomes, cases = result["outcomes"], result["counts"]["cases"]
     assert 1 == status
     assert {"exact", "crash"} == set(outcomes)
-    assert cases == sum(outcomes.values()) > 280
+    assert cases == sum(outcomes.values()) == directed_cases(result) + 20
     assert outcomes["crash"] == result["starts"] - 1 >= 2
     assert "out of luck" == result["failures"][0]["stderr"]
     assert "it ended with status 3" in printed
@@ -329,8 +337,10 @@ def test_clauses_that_were_not_exercised_leave_it_incomplete(checked: Check) -> 
 
 def started(folder: Path, *words: str) -> "subprocess.Popen[str]":
     """A check in a process of its own, which leaves its files in a folder."""
+    searching = f"import {predecessors.__name__} as search; search.SECONDS = {SECONDS_OF_SEARCH}"
+    python, _c, run_main = ALLOTMENT
     return subprocess.Popen(
-        [*ALLOTMENT, "check", *PATIENT, *words],
+        [python, "-c", f"{searching}; {run_main}", "check", *PATIENT, *words],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -340,7 +350,7 @@ def started(folder: Path, *words: str) -> "subprocess.Popen[str]":
 
 def test_interrupted_check_tells_what_was_done(tmp_path: Path) -> None:
     out, mark = tmp_path / "out.json", tmp_path / "mark"
-    program = served(fault="silence", at=120, mark=str(mark))
+    program = served(*MODEL_PROFILE.features, fault="silence", at=120, mark=str(mark))
     words = ["--cases", "100000", "--processes", "1", "--json", str(out)]
     process = started(tmp_path, *words, "--", *program)
     while not mark.exists() and process.poll() is None:
@@ -380,7 +390,7 @@ def has_spoken(pid: int) -> bool:
 @pytest.mark.skipif(not session_processes.ARE_SEEN, reason="there is no /proc to see processes in")
 def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    words = ["--cases", "0", "--processes", "1", "--give-up-after", "100000", "--json", str(out)]
+    words = ["--cases", "600", "--processes", "1", "--give-up-after", "100000", "--json", str(out)]
     process = started(tmp_path, *words, "--", *served())
     draw, kills = random.Random(7), 0
     while process.poll() is None and kills < MOST_KILLS:
@@ -390,11 +400,12 @@ def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Pa
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
         with suppress(subprocess.TimeoutExpired):
-            process.wait(draw.uniform(0.1, 0.5))
+            process.wait(draw.uniform(0.05, 0.25))
     printed, errors = process.communicate()
     result = json.loads(out.read_text())
     assert 1 == process.returncode, errors
-    assert result["counts"]["cases"] == sum(result["outcomes"].values()) > 280
+    cases = directed_cases(result) + 600
+    assert result["counts"]["cases"] == sum(result["outcomes"].values()) == cases
     assert {"exact", "crash"} == set(result["outcomes"])
     assert 1 <= result["outcomes"]["crash"] <= kills
     assert "FAILS at level permitted" in printed
@@ -403,8 +414,8 @@ def test_killing_the_program_at_any_moment_leaves_a_complete_report(tmp_path: Pa
 @pytest.mark.parametrize(
     ("told", "where"),
     [
-        ({"killed": "line", "at": 100}, "case"),
-        ({"killed": "behind", "at": 100}, "case"),
+        ({"killed": "line", "at": 50}, "case"),
+        ({"killed": "behind", "at": 50}, "case"),
         ({"killed": "stop"}, "stop"),
         ({"killed": "start"}, "start"),
     ],
@@ -427,7 +438,7 @@ def test_killed_program_leaves_a_complete_report(
     if where == "start":
         return
     outcomes = Counter[str](result["outcomes"])
-    assert result["counts"]["cases"] == outcomes.total() > 280
+    assert result["counts"]["cases"] == outcomes.total() == directed_cases(result)
     assert result["starts"] == 1 + outcomes["crash"]
     if where == "stop":
         assert "FAILS at level permitted: the program does not end well; where" in printed
