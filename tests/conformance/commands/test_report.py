@@ -35,13 +35,14 @@ def stream(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("variant", ["", "?variant=no rollback"])
+@pytest.mark.parametrize("variant", ["", "&variant=no rollback"])
 def test_report_is_what_the_run_has_printed(
     variant: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, folder = tmp_path / "run.ndjson", tmp_path / "found"
     words = ["--cases", "20", "--processes", "1", "--ndjson", str(path)]
-    status = main(["verify", MODEL + variant, *words, "--counterexamples", str(folder)])
+    words += ["--counterexamples", str(folder)]
+    status = main(["verify", f"{MODEL}?features={variant}", *words])
     printed = capsys.readouterr().out
     assert (1 if variant else 0) == status == main(["report", str(path)])
     reported = capsys.readouterr().out

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
-from allotment_conformance.verdict import normal
+from allotment_conformance.commands import zoo
+from allotment_conformance.verdict import check, normal
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.pool import Lost
-from allotment_conformance.zoo import matrix
+from allotment_conformance.verdict.work import shares
+from allotment_conformance.zoo import matrix, roll_call
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
 from allotment_conformance.zoo.hunt import ENGINES, Trail, hunt
@@ -123,21 +125,30 @@ PATIENT = ["--start-timeout", "120", "--answer-timeout", "120", "--stop-timeout"
 
 def check_of(name: str) -> int:
     """What `allotment check` says of one that is served as a program."""
-    options = ["--cases", "20", "--processes", "1", *PATIENT]
+    options = ["--cases", "20", "--processes", "1", "--give-up-after", "1", *PATIENT]
     return main(["check", *options, "--", *PROGRAM, "zoo", "--serve", name])
 
 
-def test_one_is_found_over_the_protocol(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def checking_a_part(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    probing_once: None,
+    judging_once: None,
+    canary_once: None,
+) -> None:
+    """A check asks every fourth share of the cases: they are all asked without a protocol."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(check, "shares", lambda *given: shares(*given)[::4])
+
+
+def test_one_is_found_over_the_protocol(checking_a_part: None) -> None:
     assert 1 == check_of("no-rollback")
 
 
 @pytest.mark.parametrize("name", ["extra-fields", "busy-polls"])
-def test_odd_one_is_not_flagged_over_the_protocol(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert 1 != check_of(name)
+def test_odd_one_is_not_flagged_over_the_protocol(checking_a_part: None, name: str) -> None:
+    assert 3 == check_of(name)
 
 
 def test_one_has_to_be_named_to_be_served() -> None:
@@ -152,11 +163,25 @@ def test_roll_call_finds_everybody(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+RIGHT = "2 odd and right ones, flagged: none"
+FLAGGED = "2 odd and right ones, flagged: reversals-backwards"
+
+
 @pytest.mark.parametrize(
     ("part", "name", "broken", "told"),
     [
-        (Oracle, "_agrees", lambda self, allowed, given, sent: True, "int32-ledger"),
-        (normal, "events", lambda given, hosts, reasons: given, "reversals-backwards"),
+        (
+            Oracle,
+            "_agrees",
+            lambda self, allowed, given, sent: True,
+            ["1 wrong allocators, not found on their smallest case: int32-ledger", RIGHT],
+        ),
+        (
+            normal,
+            "events",
+            lambda given, hosts, reasons: given,
+            ["1 wrong allocators, not found on their smallest case: none", FLAGGED],
+        ),
     ],
     ids=["blind", "strict"],
 )
@@ -164,10 +189,14 @@ def test_roll_call_of_a_broken_kit_names_who_is_misjudged(
     part: object,
     name: str,
     broken: object,
-    told: str,
+    told: list[str],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    odd = [one for one in CALIBRATION if one.id in ("fields-reordered", "reversals-backwards")]
+    for module in (roll_call, zoo):
+        monkeypatch.setattr(module, "MUTANTS", [mutant("int32-ledger")])
+        monkeypatch.setattr(module, "CALIBRATION", odd)
     monkeypatch.setattr(part, name, broken)
     assert 1 == main(["zoo", "--roll-call"])
-    assert told in capsys.readouterr().out
+    assert told == capsys.readouterr().out.splitlines()
