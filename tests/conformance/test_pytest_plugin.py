@@ -24,9 +24,10 @@ def run(folder: Path, *words: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def served(**told: Any) -> str:
-    """The command line of a model with a profile or fault."""
-    return shlex.join([sys.executable, str(FAKES / "served.py"), json.dumps(told)])
+def served(*features: str, **told: Any) -> str:
+    """The command line of a model with a profile or fault, and these features."""
+    behaves = {"behave": {"features": features}, **told}
+    return shlex.join([sys.executable, str(FAKES / "served.py"), json.dumps(behaves)])
 
 
 def test_right_adapter_passes_a_test_for_each_family(tmp_path: Path) -> None:
@@ -42,8 +43,7 @@ def test_right_adapter_passes_a_test_for_each_family(tmp_path: Path) -> None:
 
 
 def test_families_that_are_not_claimed_are_skipped(tmp_path: Path) -> None:
-    words = ["--allotment", served(declare={"features": []}, behave={"features": []})]
-    status, told = run(tmp_path, *words, "--allotment-cases", "20", "-rs", "-v")
+    status, told = run(tmp_path, "--allotment", served(), "--allotment-cases", "20", "-rs", "-v")
     assert 0 == status, told
     assert "allotment::SHARED SKIPPED" in told
     assert "not claimed: no rusage" in told
@@ -51,9 +51,8 @@ def test_families_that_are_not_claimed_are_skipped(tmp_path: Path) -> None:
 
 
 def test_wrong_program_fails_with_its_counterexample(tmp_path: Path) -> None:
-    status, told = run(
-        tmp_path, "--allotment", served(variant="no rollback"), "-k", "UNDO or SELECT or canary"
-    )
+    wrong = served("select", variant="no rollback")
+    status, told = run(tmp_path, "--allotment", wrong, "-k", "UNDO or SELECT or canary")
     assert 1 == status
     assert "1 failed, 2 passed" in told
     assert "FAILED allotment::UNDO - Found in directed case" in told
