@@ -22,6 +22,7 @@ def surveying_once(links_of_cases: list[Link], monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(surveys, "case_links", lambda: links_of_cases)
 
 
+@pytest.mark.usefixtures("surveying_once")
 def test_table_has_every_clause_and_says_what_is_missing(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

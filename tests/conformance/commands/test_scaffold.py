@@ -78,9 +78,9 @@ def test_what_is_written_is_alive(
 
 FILLED_IN = '''"""The specification itself."""
 
-from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.zoo.variants import Served
 
-MODEL = ModelAdapter()
+MODEL = Served(features="compound,rusage,books")
 PROFILE = MODEL.start()
 answers = MODEL.run
 '''
