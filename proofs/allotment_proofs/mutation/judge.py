@@ -21,7 +21,8 @@ WORDS = (REFUTED, "unknown", "vacuous", UNSUPPORTED, CRASHED, SURVIVED)
 """What may be said of a change, in the order in which it counts."""
 
 SECONDS = 30.0
-"""After which a theorem is given up under a change: about twenty times what the longest takes."""
+"""Of processor time, after which a theorem is given up under a change: about twenty times what the
+longest takes, however busy the machine is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,15 +76,15 @@ def _said(theorem: Theorem, function: FunctionType, node: Any) -> Judgement:
 
 @contextmanager
 def _within(seconds: float) -> Iterator[None]:
-    """Stop what runs longer. Raises `TooLong`."""
+    """Stop what takes more processor time. Raises `TooLong`."""
 
     def stop(_number: int, _frame: object) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -3,6 +3,7 @@
 import inspect
 import re
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -92,6 +93,13 @@ def test_change_is_judged_by_the_proofs(
     assert outcome == judgement.outcome
     assert told in judgement.told
     assert SPEC.fits(3, 3)
+
+
+def test_waiting_is_not_too_long() -> None:
+    with judging._within(0.05):
+        time.sleep(0.1)
+    with pytest.raises(judging.TooLong), judging._within(0.05):
+        all(True for _endless in iter(int, 1))
 
 
 def vacuous(_lifting: Lifting) -> Iterator[Case]:
