@@ -5,9 +5,11 @@ wrong with more, and all other cases called them exact. One case has many of a k
 """
 
 from allotment_conformance.engines.directed.case import Directed
-from allotment_conformance.engines.several import accounts, compounds, selects, sessions
+from allotment_conformance.engines.several import accounts, compounds, hosts, selects, sessions
 
-SEVERAL: tuple[Directed, ...] = compounds.CASES + accounts.CASES + sessions.CASES + selects.CASES
+SEVERAL: tuple[Directed, ...] = (
+    compounds.CASES + accounts.CASES + sessions.CASES + selects.CASES + hosts.CASES
+)
 """They are not probed, and no vector is made of them."""
 
 __all__ = ["SEVERAL"]
