@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import chain
 
-from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.all_directed import ALL_DIRECTED
 from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
 from allotment_conformance.verdict.families import drawn_questions
 from allotment_conformance.verdict.subject import Object
@@ -28,7 +28,7 @@ def assert_conforms(factory: Callable[[], Adapter], *, cases: int = 1_000, seed:
         broken = what_is_broken(subject.profile, flags_of_verify)
         if broken is not None:
             raise AssertionError(f"the kit is broken: {broken}")
-        directed = questions(Share(directed=True, start=0, stop=len(DIRECTED)), subject.profile)
+        directed = questions(Share(directed=True, start=0, stop=len(ALL_DIRECTED)), subject.profile)
         drawn = drawn_questions(cases, seed, subject.profile)
         fault = subject.fault(chain(directed, drawn))
     finally:

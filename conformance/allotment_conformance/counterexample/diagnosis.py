@@ -51,8 +51,9 @@ class Diagnosis:
     to tell them apart, 0 where nobody is compared because the profile leaves choices. None of
     `faults` fails a case on which the allocator agrees, of which each was asked `agreed` or more;
     those that do are `contradicted`. It is not `certain` of a failure that does not come each time:
-    then chance may have answered alike. The clauses are `surmised` where nobody is named for
-    certain and the case does not prove them.
+    then chance may have answered alike. The clauses are `surmised` unless somebody is named for
+    certain who was held against cases on which the allocator agrees, or an answer contradicts
+    itself.
     """
 
     clauses: tuple[str, ...]
@@ -166,7 +167,7 @@ def diagnose(
     blamable = [one for one in alike if all(one.answers_alike(other, profile) for other in same)]
     told = found.clause or likeliest_clause(found, profile.declares)
     clauses: tuple[str, ...] = () if told is None else (told,)
-    sure, moment = len(clauses), None
+    sure = len(clauses)
     if told is not None and certain:
         moment = untimely(cases[0], found, profile)
         clauses, sure = _clauses(cases[0], found, profile, told, moment, explain, blamable)
@@ -180,8 +181,8 @@ def diagnose(
         agreed=min((len(asked_of(one).intersection(agreed)) for one in explain), default=0),
         certain=certain,
         surmised=told is not None
-        and not (explain and certain)
-        and not _is_proved(told, found, moment),
+        and not (explain and certain and agreed)
+        and told not in CONTRADICT_THEMSELVES,
     )
 
 
@@ -199,13 +200,13 @@ def _clauses(
     `explain` are the faults that explain all failures, `alike` those that answer alike on this one,
     before it was made small and after.
     """
-    if moment is not None and moment.is_certain:
+    if moment is Untimely.EARLY:
         likeliest = WAITS_FOR_THE_SESSION
     if explain:
         shown = (clause_shown(one.clauses, told.case, likeliest) for one in explain)
         clauses = tuple(dict.fromkeys(shown))
         return clauses, len(clauses)
-    if moment is not None and moment.is_certain:
+    if moment is Untimely.EARLY:
         return (likeliest,), 1
     first = [] if moment is None else [WAITS_FOR_THE_SESSION]
     # A finish without which it would be right may have been credited in part.
@@ -216,16 +217,6 @@ def _clauses(
 
 def _has_finished(case: Json) -> bool:
     return any(event["event"] == "finish" for event in case["events"])
-
-
-def _is_proved(clause: str, found: Disagreement, moment: Untimely | None) -> bool:
-    """Whether the case shows by itself which clause is broken, whoever answers alike.
-
-    It does where choices were followed, where the moment of a change says it, and where the answer
-    contradicts itself.
-    """
-    of_choices, of_moment = found.clause is not None, moment is not None and moment.is_certain
-    return of_choices or of_moment or clause in CONTRADICT_THEMSELVES
 
 
 def _held_against(

@@ -15,7 +15,7 @@ from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle, s
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import to_model
 from allotment_conformance.wire.messages import Json, Profile, read_case
-from allotment_conformance.wire.parts import begins, without_events
+from allotment_conformance.wire.parts import without_events
 from allotment_conformance.wire.profiles import rules_for
 from allotment_model.rules import Rules
 from allotment_model.scheduler import begin_session
@@ -32,19 +32,10 @@ MOST_LEFT_OUT = 12
 
 
 class Untimely(Enum):
-    """What an answer would be right for: a change that came too early, or one that never came.
-
-    Of one that never came it is `LOST_BETWEEN_CASES` if it waited while a case ended.
-    """
+    """What an answer would be right for: a change that came too early, or one that never came."""
 
     EARLY = auto()
-    LOST_BETWEEN_CASES = auto()
     LOST = auto()
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether it says more than that the change was not looked at."""
-        return self is not Untimely.LOST
 
 
 def untimely(told: Exchange, found: Disagreement, profile: Profile) -> Untimely | None:
@@ -56,8 +47,6 @@ def untimely(told: Exchange, found: Disagreement, profile: Profile) -> Untimely 
     events = told.case["events"][: found.step]
     waited = [number for number, event in enumerate(events) if event["event"] in WAIT]
     lost = [n for n in waited[-MOST_LEFT_OUT:] if _is_right_without(n, told, found, profile)]
-    if any(_waits_while_a_case_ends(events, number) for number in lost):
-        return Untimely.LOST_BETWEEN_CASES
     return Untimely.LOST if lost else None
 
 
@@ -121,13 +110,3 @@ def _is_right(judgement: Judgement, found: Disagreement, step: int) -> bool:
         return False
     order = [one["job"] for one in found.actual["jobs"]]
     return order.index(other.job) > order.index(found.job)
-
-
-def _waits_while_a_case_ends(events: list[Json], number: int) -> bool:
-    """Whether another case goes on between an event and the session that it waits for."""
-    for event in events[number + 1 :]:
-        if begins(event):
-            return True
-        if event["event"] == "begin_session":
-            return False
-    return False

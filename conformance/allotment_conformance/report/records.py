@@ -192,7 +192,7 @@ def table(state: Verification) -> list[ClauseRow]:
             state.profile,
             counted(state),
             found=[one.diagnosis for one in state.counterexamples],
-            finished=state.end is End.DONE,
+            finished=state.end is End.DONE and not state.tally.failed,
         )
     )
 

@@ -84,7 +84,8 @@ def of_check(state: Check, level: Level) -> str:
     silent = not_exercised(state)
     if silent and level is not Level.SAFETY:
         return f"INCOMPLETE: {kept}, but not exercised: {', '.join(silent)}"
-    return f"HOLDS: {kept}, {found.count(ClauseVerdict.HOLDS)} clauses"
+    holds = found.count(ClauseVerdict.HOLDS)
+    return f"HOLDS: {kept}" + (f", {holds} clauses" if holds else "")
 
 
 def _kept(state: Check) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.engines.all_directed import ALL_DIRECTED
 from allotment_conformance.verdict.claims import why_not_claimed
 from allotment_conformance.verdict.work import Question, Share, questions
 from allotment_conformance.wire.messages import Profile
@@ -21,7 +21,7 @@ FAMILIES = tuple(dict.fromkeys(family_of(clause.id) for clause in CLAUSES))
 def questions_of(family: str, profile: Profile) -> Iterator[Question]:
     """The directed cases of those clauses of a family that an implementation claims."""
     claimed = {one.id for one in _answer_clauses(family) if why_not_claimed(one, profile) is None}
-    for number, one in enumerate(DIRECTED):
+    for number, one in enumerate(ALL_DIRECTED):
         if claimed.intersection(one.clauses):
             yield from questions(Share(directed=True, start=number, stop=number + 1), profile)
 

@@ -179,7 +179,7 @@ def test_balanced_pend_fails_where_any_split_is_declared(checked: Check) -> None
     status, printed, result = checked(served(behave=axes, declare=axes), cases=0)
     assert 1 == status
     assert "PLAN-11: any split" in printed
-    assert "broken" == {row["id"]: row["verdict"] for row in result["clauses"]}["PLAN-11"]
+    assert "perhaps broken" == {row["id"]: row["verdict"] for row in result["clauses"]}["PLAN-11"]
 
 
 def test_safe_violation_passes_at_level_safety(

@@ -71,7 +71,7 @@ J = submit("j", 1)
         (Untimely.EARLY, case(LIMITED, NO_LIMIT, J, RUN), ON_A),
         (Untimely.LOST, case(LIMITED, NO_LIMIT, BEGIN, J, RUN), {**PEND, "never": True}),
         (
-            Untimely.LOST_BETWEEN_CASES,
+            Untimely.LOST,
             case(LIMITED, *events_of([[NO_LIMIT], [BEGIN, J, RUN]])),
             {**PEND, "never": True},
         ),
