@@ -14,6 +14,7 @@ from allotment_conformance.wire.legality import IllegalProfile
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.zoo.calibration import CALIBRATION
+from allotment_conformance.zoo.served import Mutant
 from allotment_conformance.zoo.variants import Served
 
 
@@ -135,3 +136,9 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 def test_other_names_are_not_there() -> None:
     assert not hasattr(allotment_conformance, "assert_everything")
+
+
+@pytest.mark.parametrize("name", ["eight-parts", "eight-changes-wait", "cache-lost-between-cases"])
+def test_allocator_that_is_wrong_in_large_cases_or_in_parts_fails(name: str) -> None:
+    with pytest.raises(AssertionError, match="does not conform"):
+        assert_conforms(lambda: Mutant(name=name), cases=0)

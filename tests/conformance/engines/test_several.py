@@ -13,6 +13,8 @@ from allotment_conformance.engines.several import SEVERAL
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_model.cluster import Cluster
+from allotment_model.plans import Plan
+from allotment_model.request import Span
 from allotment_model.rules import SPEC, Rules
 from allotment_model.why import Keys, is_never
 
@@ -82,7 +84,33 @@ def with_texts_of_selects(change: Callable[[str], str], case: Json) -> None:
         with_texts_changed(change, part.get("select", {}))
 
 
+def without_attributes_of_later_hosts(case: Json) -> None:
+    """The tenth host and those behind it have no attributes."""
+    for one in case["cluster"]["hosts"][9:]:
+        one.pop("attributes", None)
+
+
+def with_amounts_of_later_hosts(case: Json) -> None:
+    """Amounts are not looked at on the tenth host and those behind it."""
+    for one in case["cluster"]["hosts"][9:]:
+        slots = one["capacity"].get("slots", 0)
+        names = case["cluster"].get("resources", {}).get("host", [])
+        one["capacity"] = {"slots": slots, **dict.fromkeys(names, 10**9)}
+
+
+def without_changes_of_later_hosts(case: Json) -> None:
+    """Changes of the tenth host and those behind it come to nothing."""
+    later = {one["name"] for one in case["cluster"]["hosts"][9:]}
+    for event in case["events"]:
+        if event["event"] == "host_change" and event["host"] in later:
+            for field in event.keys() - {"event", "host"}:
+                del event[field]
+
+
 WRONG: dict[str, Fault] = {
+    "attributes of later hosts": without_attributes_of_later_hosts,
+    "amounts of later hosts": with_amounts_of_later_hosts,
+    "changes of later hosts": without_changes_of_later_hosts,
     **{
         f"{field} of part {number}": partial(without_field_of_part, field, number)
         for field in FIELDS
@@ -156,6 +184,25 @@ def test_wrong_at_one_number_alone_is_found(rules: Rules) -> None:
     assert any(
         wrong.run(with_books(number)) != right_answers(number) for number in range(len(SEVERAL))
     )
+
+
+def wide(hosts: int, tasks: int, span: Span) -> Iterator[Plan]:
+    """Plans of so many hosts and more have all that remains in the first bucket, or in the last."""
+    for plan in SPEC.plans(tasks, span):
+        if len(plan) < hosts:
+            yield plan
+        elif span.ptile is None:
+            least = plan[-1]
+            yield (tasks - least * (len(plan) - 1), *[least] * (len(plan) - 1))
+        else:
+            yield (span.ptile,) * len(plan)
+
+
+@pytest.mark.parametrize("hosts", [5, 9, 13, 17, 18, 33])
+def test_wide_plan_that_is_not_the_one_of_the_specification_is_found(hosts: int) -> None:
+    wrong = ModelAdapter(replace(SPEC, plans=partial(wide, hosts)))
+    found = [one for one in range(len(SEVERAL)) if wrong.run(with_books(one)) != right_answers(one)]
+    assert "plans-that-are-wide-and-uneven" in [SEVERAL[number].name for number in found]
 
 
 def test_names_of_all_directed_cases_are_unique() -> None:

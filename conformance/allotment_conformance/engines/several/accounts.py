@@ -15,7 +15,7 @@ from allotment_conformance.engines.notation import (
     submit,
     uses,
 )
-from allotment_conformance.engines.several.numbers import MANY
+from allotment_conformance.engines.several.numbers import MANY, MOST
 from allotment_conformance.wire.messages import Json
 
 IDENTITY = {"user": "u", "queue": "q", "project": "p"}
@@ -197,6 +197,21 @@ def _many_entries() -> Json:
     )
 
 
+def _many_holders() -> Json:
+    """A new limit counts each of many live jobs, and one for each user counts each of many."""
+    users = [f"u{each}" for each in range(MOST)]
+    return case(
+        cluster(host("A", 4 * MOST), limits=[limit("user", None, "cluster", "slots", 2)]),
+        *(submit(f"{user}-{turn}", 1, user=user) for turn in range(3) for user in users),
+        submit("at-once", 3, user="late"),
+        RUN,
+        _set(limit("queue", "q", "cluster", "slots", 2 * MOST)),
+        BEGIN,
+        submit("one-more", 1, user="v"),
+        RUN,
+    )
+
+
 CASES: tuple[Directed, ...] = (
     directed(
         "all-of-many-accounts-credited",
@@ -227,5 +242,11 @@ CASES: tuple[Directed, ...] = (
         "WANT-2 RES-3",
         "Each of several entries of a resource counts, whatever it is counted for.",
         _many_entries(),
+    ),
+    directed(
+        "many-live-jobs-of-many-holders",
+        "LIMIT-1 SESSION-3",
+        "A limit for each user counts every one of them, and a new limit every live job.",
+        _many_holders(),
     ),
 )

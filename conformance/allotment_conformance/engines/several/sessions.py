@@ -11,10 +11,16 @@ from allotment_conformance.engines.notation import (
     counts,
     finish,
     host,
+    host_add,
+    host_change,
+    limit_remove,
+    limit_set,
     operation,
+    pool_change,
     primary,
     submit,
     uses,
+    withdraw,
 )
 from allotment_conformance.engines.several.numbers import NOWHERE
 from allotment_conformance.wire.messages import Json
@@ -89,6 +95,40 @@ def _in_order_of_priorities() -> Json:
     return case(WORLD, *jobs, submit("last", 1, tasks=counts(1, 1), priority=-99), RUN)
 
 
+def _named_by_numbers() -> Json:
+    """Jobs that pend, whose names are numbers in another order than that of submission."""
+    names = ("10", "9", "b", "2", "a", "01", "1")
+    again = [event for _turn in range(3) for event in (BEGIN, RUN)]
+    return case(cluster(host("A", 1)), *(submit(name, 2) for name in names), RUN, *again)
+
+
+def _known_after_changes() -> Json:
+    """What has failed is known to the end of the session, whatever changes wait."""
+    changes = (
+        pool_change("lic", 7),
+        limit_set("user", "v", "cluster", "slots", 3),
+        limit_set("user", "u", "cluster", "slots", 9),
+        limit_remove("user", "u", "cluster", "slots"),
+        host_add(host("B", 9)),
+        host_change("A", capacity={"slots": 9}),
+        host_change("A", open=False),
+        finish("live"),
+        withdraw("j"),
+    )
+    asked_again = (
+        event for at, change in enumerate(changes) for event in (change, submit(f"k{at}", 2), RUN)
+    )
+    return case(
+        cluster(host("A", 2), shared=["lic"], pools={"lic": 1}),
+        submit("live", 1),
+        submit("j", 2),
+        RUN,
+        *asked_again,
+        BEGIN,
+        RUN,
+    )
+
+
 CASES: tuple[Directed, ...] = (
     directed(
         "tried-in-each-of-33-sessions",
@@ -107,5 +147,17 @@ CASES: tuple[Directed, ...] = (
         "SESSION-1",
         "Higher priority goes first, whatever the job asks for.",
         _in_order_of_priorities(),
+    ),
+    directed(
+        "names-of-numbers-in-the-queue",
+        "SESSION-1",
+        "Jobs of one priority are tried in the order of submission, however they are called.",
+        _named_by_numbers(),
+    ),
+    directed(
+        "known-while-changes-wait",
+        "CACHE-2 CACHE-8",
+        "The cache is emptied by the session's begin, and by no change that waits for it.",
+        _known_after_changes(),
     ),
 )
