@@ -28,6 +28,7 @@ from allotment_model.state import Allocation, Queued, State, initial
 from allotment_model.why import Keys
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
+    JOBS,
     LICENSED,
     ON_HOSTS,
     ONE,
@@ -145,9 +146,11 @@ def _answer_of(after: After, keys: Keys, cluster: Cluster, rules: Rules) -> JobA
 def _between(cluster: Cluster, cache: Cache) -> State:
     """Within a session: something is in the cache, a finish and a change wait.
 
-    A job of another user holds a slot of A, and no host is left in the coming configuration.
+    A job of another user holds a slot of the first host, and no host is left in the coming
+    configuration.
     """
-    claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): 1})
+    first = next(iter(cluster.hosts))
+    claim = Claim(host=first, slots=1, wants={Account(SLOTS, first): 1})
     identity = replace(WHO, user="other")
     held = Allocation(identity=identity, placements=(Placement(claims=(claim,), shared={}),))
     live = {"leaving": held}
@@ -304,7 +307,7 @@ CANNOT_START: Sessions = {
     "{1}+{2}": (2, (((ONE, TWO),),)),
     "{1}+{2} or {3}": (2, (((ONE, TWO), (THREE,)),)),
 }
-PRIORITIES = z3.Ints("priority_j priority_k priority_l")
+PRIORITIES = z3.Ints([f"priority_{name}" for name in JOBS])
 
 
 def _of_sessions(

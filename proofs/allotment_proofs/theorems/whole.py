@@ -25,6 +25,7 @@ from allotment_model.search import outcome
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
     LICENCE,
+    NAMES,
     ON_HOSTS,
     amounts_of,
     amounts_told,
@@ -60,10 +61,10 @@ def _room(host: Host, slots: int) -> Term:
 
 
 def _some_closed(cluster: Cluster) -> Cluster:
-    """Any hosts are closed; B and D have a zero where a select reads `x`, the others a one."""
+    """Any hosts are closed; A and C have a zero where a select reads `x`, the others a one."""
     hosts = {
         name: replace(
-            host, open=z3.Bool(f"open_{name}"), attributes={"x": 1000 * (name not in "BD")}
+            host, open=z3.Bool(f"open_{name}"), attributes={"x": 1000 * (name not in "AC")}
         )
         for name, host in cluster.hosts.items()
     }
@@ -130,7 +131,7 @@ def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
         hosts,
         has_memory=kind == ASKS,
         has_pool=kind == LICENSED,
-        with_one_slot="BC" if kind in (MOSTLY_ONE, LICENSED) else "",
+        with_one_slot=NAMES[1:3] if kind in (MOSTLY_ONE, LICENSED) else "",
     )
     if kind == ASKS:
         memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
@@ -264,9 +265,10 @@ def _most_free(lifting: Lifting) -> Iterator[Case]:
     right = []
     for there, hosts in lifting.paths(search.most_free, ledger, lifting.rules):
         names = [host.name for host in hosts]
-        right.append(z3.Implies(there, z3.BoolVal(sorted(names) == [*cluster.hosts])))
+        right.append(z3.Implies(there, z3.BoolVal(sorted(names) == sorted(cluster.hosts))))
         for one, other in pairwise(names):
-            is_before = free[one] >= free[other] if one < other else free[one] > free[other]
+            is_listed_before = NAMES.index(one) < NAMES.index(other)
+            is_before = free[one] >= free[other] if is_listed_before else free[one] > free[other]
             right.append(z3.Implies(there, is_before))
     told, values = amounts_told(cluster)
     yield Case(
