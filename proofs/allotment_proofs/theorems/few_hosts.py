@@ -89,6 +89,12 @@ def key_of(tasks: int, *rusage: Need) -> Key:
     )
 
 
+def balanced(tasks: int, hosts: int) -> tuple[int, ...]:
+    """SPEC.md's words for the plan of so many hosts (ghost)."""
+    larger = tasks % hosts
+    return (tasks // hosts + 1,) * larger + (tasks // hosts,) * (hosts - larger)
+
+
 LICENCE = Need(resource="licence", per_task=1)
 
 

@@ -29,6 +29,7 @@ from allotment_proofs.theorems.few_hosts import (
     ON_HOSTS,
     amounts_of,
     amounts_told,
+    balanced,
     cluster_of,
     key_of,
     ledger_of,
@@ -75,12 +76,6 @@ def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
     """Whether the buckets of a plan go to distinct hosts with room (ghost)."""
     chosen = permutations(hosts, len(plan))
     return z3.Or(*(z3.And(*map(_room, one, plan)) for one in chosen))
-
-
-def _balanced(tasks: int, hosts: int) -> tuple[int, ...]:
-    """SPEC.md's words for the plan of so many hosts (ghost)."""
-    larger = tasks % hosts
-    return (tasks // hosts + 1,) * larger + (tasks // hosts,) * (hosts - larger)
 
 
 def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster) -> Term:
@@ -149,7 +144,7 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         ledger = open_ledger(cluster, {})
         found = lifting.paths(_placed, key, ledger, lifting.rules)
         fewest = tasks if kind == APART else 1
-        splits = [_balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
+        splits = [balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
         shared = [tasks <= amount for amount in (*cluster.pools.values(), *cluster.limits.values())]
         plans = {one: z3.And(*shared, _holds(one, [*cluster.hosts.values()])) for one in splits}
         told, values = amounts_told(cluster)

@@ -6,7 +6,7 @@ from types import FunctionType
 
 import pytest
 
-from allotment_model import accounts, books, cache, changes, ingest, runs, scheduler, search
+from allotment_model import accounts, books, cache, changes, ingest, runs, scheduler, search, why
 from allotment_model.cache import Key
 from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import Refuted, outcome_under
@@ -109,6 +109,20 @@ EDITS = (
     (
         *("With most_free", search.most_free, "-slots[host.name])"),
         *("(-slots[host.name], host.name))", "hosts are not tried with most free slots first"),
+    ),
+    (
+        *("A request fails", why.has_room_in_pools, "of_pools, ledger"),
+        "of_pools, replace(ledger, used=ledger.at_start)",
+        "the reason is not that of the first failure",
+    ),
+    (
+        *("A request fails", why.category, "without_limits(ledger)"),
+        "without_limits(replace(ledger, used=ledger.at_start))",
+        "the reason is not that of the first failure",
+    ),
+    (
+        *("A request fails", why.category, "ledger.cluster.limits and"),
+        *("len(ledger.cluster.limits) > 1 and", "the reason is not that of the first failure"),
     ),
 )
 """Edits of a function, and a pattern of what is told: Z3 finds other values in another order."""
