@@ -7,6 +7,7 @@ from types import FunctionType
 import pytest
 
 from allotment_model import accounts, books, cache, changes, ingest, runs, scheduler, search, why
+from allotment_model.attempt import attempt
 from allotment_model.cache import Key
 from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import Refuted, outcome_under
@@ -123,6 +124,10 @@ EDITS = (
     (
         *("A request fails", why.category, "ledger.cluster.limits and"),
         *("len(ledger.cluster.limits) > 1 and", "the reason is not that of the first failure"),
+    ),
+    (
+        *("A search that cannot start", attempt, "ledger=at_start, cache=cache"),
+        *("ledger=at_start, cache={}", "after an error wrong is the cache"),
     ),
 )
 """Edits of a function, and a pattern of what is told: Z3 finds other values in another order."""
