@@ -32,6 +32,7 @@ from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
     LICENCE,
     LIMIT,
+    NAMES,
     ONE,
     TWO,
     amounts_of,
@@ -44,6 +45,7 @@ from allotment_proofs.theorems.world import WHO
 from allotment_proofs.trusted.sequences import exchanged
 
 ON_HOSTS = LimitId(IdentityKind.USER, None, Scope.HOST, SLOTS)
+HOST = NAMES[0]
 NUMBER, OTHER, NEW = z3.Ints("number other new")
 
 
@@ -98,7 +100,7 @@ def _not_negative(cluster: Cluster, *others: Term) -> tuple[Term, ...]:
 def _left() -> Iterator[Call]:
     cluster = cluster_of(1, has_pool=True)
     for account in (
-        *(Account(SLOTS, "A"), Account("memory", "A"), Account("licence"), Account("lacking")),
+        *(Account(SLOTS, HOST), Account("memory", HOST), Account("licence"), Account("lacking")),
         Account(SLOTS, None, LIMIT, WHO.user),
     ):
         ledger = replace(open_ledger(cluster, {account: NUMBER}), at_start={account: OTHER})
@@ -111,19 +113,19 @@ def _left() -> Iterator[Call]:
 
 
 def _limit_accounts() -> Iterator[Call]:
-    for kind, scope, host in product(IdentityKind, Scope, ("A", None)):
+    for kind, scope, host in product(IdentityKind, Scope, (HOST, None)):
         limit = LimitId(kind, None, scope, SLOTS)
         yield Call(of=accounts.limit_account, given=(limit, host, WHO, SPEC))
 
 
 def _written(before: dict[Account, int], amount: int) -> dict[Account, int]:
     used = dict(before)
-    accounts._write(used, Account(SLOTS, "A"), amount)
+    accounts._write(used, Account(SLOTS, HOST), amount)
     return used
 
 
 def _writes() -> Iterator[Call]:
-    for used in ({}, {Account(SLOTS, "A"): OTHER}):
+    for used in ({}, {Account(SLOTS, HOST): OTHER}):
         yield Call(of=_written, given=(used, NUMBER), assumed=(NUMBER >= 0,))
 
 
@@ -179,13 +181,13 @@ def _live(held: Mapping[str, Term], limits: Mapping[LimitId, Term]) -> State:
     state = initial(replace(cluster_of(1), limits=limits))
     total = sum(held.values(), start=z3.IntVal(0))
     claims = {
-        name: Claim(host="A", slots=1, wants={Account(SLOTS, "A"): held[name]}) for name in held
+        name: Claim(host=HOST, slots=1, wants={Account(SLOTS, HOST): held[name]}) for name in held
     }
     live = {
         name: Allocation(identity=WHO, placements=(Placement(claims=(claim,), shared={}),))
         for name, claim in claims.items()
     }
-    charged = {Account(SLOTS, "A"): total, Account(SLOTS, None, LIMIT, WHO.user): total}
+    charged = {Account(SLOTS, HOST): total, Account(SLOTS, None, LIMIT, WHO.user): total}
     return replace(state, books=charged, live=live)
 
 
@@ -197,14 +199,14 @@ def _sessions() -> Iterator[Call]:
         coming = replace(state.cluster, limits=after)
         state = replace(state, coming=coming, finishing=frozenset(ended))
         if not before:
-            state = replace(state, books={Account(SLOTS, "A"): NUMBER + OTHER})
+            state = replace(state, books={Account(SLOTS, HOST): NUMBER + OTHER})
         assumed = (NUMBER >= 1, OTHER >= 1, NEW >= 0)
         yield Call(of=_answered, given=(state, (BeginSession(),)), assumed=assumed)
 
 
 def _books() -> Iterator[Call]:
     yield Call(
-        of=books.without_zeros, given=({Account(SLOTS, "A"): NUMBER},), assumed=(NUMBER >= 0,)
+        of=books.without_zeros, given=({Account(SLOTS, HOST): NUMBER},), assumed=(NUMBER >= 0,)
     )
 
 

@@ -35,10 +35,13 @@ gave up), *vacuous* (the assumptions of a theorem contradict each other under th
 What has no term in one theorem may have one in others: *unsupported* is a change that none of all
 these theorems refutes, whole runs included.
 The operators `|` and `**`, which the model uses for types and to join dictionaries only, are left
-as they are, and nothing is changed to `is`. Every function that a theorem runs is changed, but for
-three that evaluate a select (`OF_FRACTIONS` in the source): a fraction has no term, so theorems
-give them a few known values, and cases test them. Functions that have nothing of all this to
-change, as those that only call others, have no row.
+as they are, and nothing is changed to `is`. Of every function that a theorem runs changes are
+sought, but for three that evaluate a select (`OF_FRACTIONS` in the source): a fraction has no term,
+so theorems give them a few known values, and cases test them. Cosmic Ray leaves `in` and `not in`
+as they are too. A function with nothing of all this to change has no row: it calls others or hands
+on what it is given, and compares by these two or with `None` at most, as `is_passed_over`,
+`limits_that_apply`, `queue` and `is_known` do. Whether a theorem would notice a change of it this
+page does not tell.
 
 What is said of a survivor is said twice. *By Z3*: the function, or one that calls it, is run on
 symbols as it is and as it was changed, and no numbers make a difference (`mutation/for_all.py`).

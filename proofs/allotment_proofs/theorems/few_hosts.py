@@ -25,7 +25,12 @@ from allotment_model.why import Keys
 from allotment_proofs.statement import Term
 from allotment_proofs.theorems.world import HOLDERS, WHO
 
-NAMES = "ABCDEF"
+NAMES = "BADCFE"
+"""Hosts, in cluster order: which is not that of their names."""
+
+JOBS = "kjl"
+"""Jobs, as they are submitted: which is not the order of their names either."""
+
 ON_HOSTS = "hosts of any capacity; the model run whole, no step taken out; "
 """How the scope of such a theorem begins."""
 
@@ -40,7 +45,7 @@ def cluster_of(
     prefix: str = "",
     with_one_slot: str = "",
 ) -> Cluster:
-    """Hosts A, B, … of any capacity, but some with one slot; with a pool comes a limit on slots."""
+    """Hosts B, A, … of any capacity, but some with one slot; with a pool comes a limit on slots."""
     found = {}
     for name in NAMES[:hosts]:
         resources = (SLOTS, "memory") if has_memory else (SLOTS,)
@@ -82,6 +87,12 @@ def key_of(tasks: int, *rusage: Need) -> Key:
         span=Span(),
         identity=WHO,
     )
+
+
+def balanced(tasks: int, hosts: int) -> tuple[int, ...]:
+    """SPEC.md's words for the plan of so many hosts (ghost)."""
+    larger = tasks % hosts
+    return (tasks // hosts + 1,) * larger + (tasks // hosts,) * (hosts - larger)
 
 
 LICENCE = Need(resource="licence", per_task=1)
@@ -131,11 +142,11 @@ def keys_for(job: Job) -> Keys:
 def submitted(
     *requests: Alter, priorities: Sequence[Term] = (), users: str = "uuu"
 ) -> tuple[Event, ...]:
-    """Jobs j, k and l are submitted, of these users, with these priorities or none, and run."""
+    """Jobs k, j and l are submitted, of these users, with these priorities or none, and run."""
     jobs = [
         Job(name=name, identity=replace(WHO, user=user), request=request, priority=priority)
         for name, user, request, priority in zip(
-            "jkl", users, requests, priorities or (0,) * len(requests), strict=False
+            JOBS, users, requests, priorities or (0,) * len(requests), strict=False
         )
     ]
     return (*(Submit(job=job) for job in jobs), RunSession())

@@ -28,6 +28,7 @@ from allotment_model.state import Allocation, Queued, State, initial
 from allotment_model.why import Keys
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
+    JOBS,
     LICENSED,
     ON_HOSTS,
     ONE,
@@ -145,9 +146,11 @@ def _answer_of(after: After, keys: Keys, cluster: Cluster, rules: Rules) -> JobA
 def _between(cluster: Cluster, cache: Cache) -> State:
     """Within a session: something is in the cache, a finish and a change wait.
 
-    A job of another user holds a slot of A, and no host is left in the coming configuration.
+    A job of another user holds a slot of the first host, and no host is left in the coming
+    configuration.
     """
-    claim = Claim(host="A", slots=1, wants={Account(SLOTS, "A"): 1})
+    first = next(iter(cluster.hosts))
+    claim = Claim(host=first, slots=1, wants={Account(SLOTS, first): 1})
     identity = replace(WHO, user="other")
     held = Allocation(identity=identity, placements=(Placement(claims=(claim,), shared={}),))
     live = {"leaving": held}
@@ -248,7 +251,8 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
         return rules.plans(tasks, span)
 
     failing = replace(rules, plans=cannot_start)
-    state, (job,) = _after(initial(cluster), events, rules), _jobs_of(events)
+    before = replace(initial(cluster), caches=(CACHED,))
+    state, (job,) = _after(before, events, rules), _jobs_of(events)
     if not rules.is_placeable(keys_for(job)[0][0], open_ledger(cluster, {}), rules):
         return ""
     after, ran = step(state, RunSession(), failing)
@@ -288,7 +292,7 @@ RUNS: Sessions = {
     "{3} or {1}+{2}, {3}": (1, (((THREE,), (ONE, TWO)), ((THREE,),))),
 }
 CACHED = {key_of(3): Category.SELECT}
-"""What those runs begin with: three tasks are known to fail, for a reason of no run."""
+"""What those runs, and one with an error, begin with: three tasks fail, for a reason of no run."""
 EQUALS: Sessions = {
     "{1} twice": (2, (((ONE,),), ((ONE,),))),
     "{2} twice": (2, (((TWO,),), ((TWO,),))),
@@ -304,7 +308,7 @@ CANNOT_START: Sessions = {
     "{1}+{2}": (2, (((ONE, TWO),),)),
     "{1}+{2} or {3}": (2, (((ONE, TWO), (THREE,)),)),
 }
-PRIORITIES = z3.Ints("priority_j priority_k priority_l")
+PRIORITIES = z3.Ints([f"priority_{name}" for name in JOBS])
 
 
 def _of_sessions(
@@ -421,7 +425,8 @@ THEOREMS = (
     Theorem(
         name="A search that cannot start is an error, and changes nothing",
         clauses=("HOST-8", "SESSION-6"),
-        scope=ON_HOSTS + "two hosts, one job; the plans of the second part cannot start",
+        scope=ON_HOSTS
+        + "two hosts, one job; the plans of the second part cannot start; a key is cached",
         cases=partial(
             _of_sessions,
             _error_changes_nothing,

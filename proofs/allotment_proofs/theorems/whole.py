@@ -25,9 +25,11 @@ from allotment_model.search import outcome
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
     LICENCE,
+    NAMES,
     ON_HOSTS,
     amounts_of,
     amounts_told,
+    balanced,
     cluster_of,
     key_of,
     ledger_of,
@@ -60,10 +62,10 @@ def _room(host: Host, slots: int) -> Term:
 
 
 def _some_closed(cluster: Cluster) -> Cluster:
-    """Any hosts are closed; B and D have a zero where a select reads `x`, the others a one."""
+    """Any hosts are closed; A and C have a zero where a select reads `x`, the others a one."""
     hosts = {
         name: replace(
-            host, open=z3.Bool(f"open_{name}"), attributes={"x": 1000 * (name not in "BD")}
+            host, open=z3.Bool(f"open_{name}"), attributes={"x": 1000 * (name not in "AC")}
         )
         for name, host in cluster.hosts.items()
     }
@@ -74,12 +76,6 @@ def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
     """Whether the buckets of a plan go to distinct hosts with room (ghost)."""
     chosen = permutations(hosts, len(plan))
     return z3.Or(*(z3.And(*map(_room, one, plan)) for one in chosen))
-
-
-def _balanced(tasks: int, hosts: int) -> tuple[int, ...]:
-    """SPEC.md's words for the plan of so many hosts (ghost)."""
-    larger = tasks % hosts
-    return (tasks // hosts + 1,) * larger + (tasks // hosts,) * (hosts - larger)
 
 
 def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster) -> Term:
@@ -130,7 +126,7 @@ def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
         hosts,
         has_memory=kind == ASKS,
         has_pool=kind == LICENSED,
-        with_one_slot="BC" if kind in (MOSTLY_ONE, LICENSED) else "",
+        with_one_slot=NAMES[1:3] if kind in (MOSTLY_ONE, LICENSED) else "",
     )
     if kind == ASKS:
         memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
@@ -148,7 +144,7 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         ledger = open_ledger(cluster, {})
         found = lifting.paths(_placed, key, ledger, lifting.rules)
         fewest = tasks if kind == APART else 1
-        splits = [_balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
+        splits = [balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
         shared = [tasks <= amount for amount in (*cluster.pools.values(), *cluster.limits.values())]
         plans = {one: z3.And(*shared, _holds(one, [*cluster.hosts.values()])) for one in splits}
         told, values = amounts_told(cluster)
@@ -264,9 +260,10 @@ def _most_free(lifting: Lifting) -> Iterator[Case]:
     right = []
     for there, hosts in lifting.paths(search.most_free, ledger, lifting.rules):
         names = [host.name for host in hosts]
-        right.append(z3.Implies(there, z3.BoolVal(sorted(names) == [*cluster.hosts])))
+        right.append(z3.Implies(there, z3.BoolVal(sorted(names) == sorted(cluster.hosts))))
         for one, other in pairwise(names):
-            is_before = free[one] >= free[other] if one < other else free[one] > free[other]
+            is_listed_before = NAMES.index(one) < NAMES.index(other)
+            is_before = free[one] >= free[other] if is_listed_before else free[one] > free[other]
             right.append(z3.Implies(there, is_before))
     told, values = amounts_told(cluster)
     yield Case(

@@ -31,7 +31,7 @@ from allotment_proofs.mutation.equivalence import (
     difference_in_cases,
 )
 from allotment_proofs.mutation.judge import Judgement
-from allotment_proofs.mutation.page import page
+from allotment_proofs.mutation.page import HEAD, page
 from allotment_proofs.mutation.session import (
     Mutant,
     functions_by_module,
@@ -248,6 +248,7 @@ def test_reasons_that_survivors_are_equivalent_hold() -> None:
 
 def test_every_committed_survivor_is_judged() -> None:
     text = (ROOT / "docs" / "mutation.md").read_text(encoding="utf-8")
+    assert text.startswith(HEAD)
     assert all(f"`{module}.py`" in text for module in functions())
     [(by_z3, survivors)] = re.findall(r"^(\d+) of (\d+) are the same by Z3", text, re.MULTILINE)
     assert text.count("| yes, by Z3: ") == int(by_z3)

@@ -6,7 +6,8 @@ from types import FunctionType
 
 import pytest
 
-from allotment_model import accounts, books, cache, changes, ingest, scheduler
+from allotment_model import accounts, books, cache, changes, ingest, runs, scheduler, search, why
+from allotment_model.attempt import attempt
 from allotment_model.cache import Key
 from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import Refuted, outcome_under
@@ -96,6 +97,37 @@ EDITS = (
     (
         *("A per-host limit", accounts.limit_account, "where = host", "where = 'B'"),
         r"a bucket on A does not ask for \w+ of \w+ \w+ on A, by the limit on",
+    ),
+    (
+        *("A run tries", runs.queue, "queued.number)", "queued.job.name)"),
+        "other than the attempts one by one is what is answered",
+    ),
+    (
+        *("The first plan", search.listed, "list(ledger.cluster.hosts.values())"),
+        "[ledger.cluster.hosts[name] for name in sorted(ledger.cluster.hosts)]",
+        "and not the first plan that holds, on the first hosts that fit",
+    ),
+    (
+        *("With most_free", search.most_free, "-slots[host.name])"),
+        *("(-slots[host.name], host.name))", "hosts are not tried with most free slots first"),
+    ),
+    (
+        *("A request fails", why.has_room_in_pools, "of_pools, ledger"),
+        "of_pools, replace(ledger, used=ledger.at_start)",
+        "the reason is not that of the first failure",
+    ),
+    (
+        *("A request fails", why.category, "without_limits(ledger)"),
+        "without_limits(replace(ledger, used=ledger.at_start))",
+        "the reason is not that of the first failure",
+    ),
+    (
+        *("A request fails", why.category, "ledger.cluster.limits and"),
+        *("len(ledger.cluster.limits) > 1 and", "the reason is not that of the first failure"),
+    ),
+    (
+        *("A search that cannot start", attempt, "ledger=at_start, cache=cache"),
+        *("ledger=at_start, cache={}", "after an error wrong is the cache"),
     ),
 )
 """Edits of a function, and a pattern of what is told: Z3 finds other values in another order."""
