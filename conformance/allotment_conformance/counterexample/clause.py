@@ -39,8 +39,9 @@ CLAUSE_OF_REASON = {
 def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE) -> str | None:
     """The clause to name where no known fault does: what differs may say more than where.
 
-    Hits are told first: one that should not be, or one that is lacking. Other hosts that only
-    another order would give belong to that order, a split that only `any` would give to the split.
+    Hits are told first: one that should not be, or one that is lacking. An alternative that the
+    request does not have is wrong, whatever stands there. Other hosts that only another order would
+    give belong to that order, a split that only `any` would give to the split.
     That a job was placed which has to wait belongs to PAR-2; what places it under another order
     has searched its parts together, and else what its hosts exceed says more, or the reason for
     which it has to wait. Without hosts that reason is `select`, and says nothing. Of a limit it is
@@ -53,6 +54,8 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     of_hit = _clause_of_hit(expected, actual) if "cached" in declares else None
     if of_hit is not None:
         return of_hit
+    if not _has_alternative(actual, found):
+        return "ALTER-1"
     if clause == "HOST-1" and _is_right_under(ANY_ORDER, found):
         return "HOST-9"
     if _is_uneven(actual, found) and _is_right_under(ANY_SPLIT, found):
@@ -96,6 +99,13 @@ def _clause_of_hit(expected: Json, actual: Json) -> str | None:
 
 ANY_ORDER = Profile(host_order=HostOrder.UNSPECIFIED)
 ANY_SPLIT = Profile(host_order=HostOrder.UNSPECIFIED, split=Split.ANY)
+
+
+def _has_alternative(actual: Json, found: Disagreement) -> bool:
+    """Whether the request has the alternative that is said to be placed, if one is."""
+    assert found.job is not None, "a job is answered"
+    alternatives = range(len(found.before.pending[found.job].keys))
+    return actual["answer"] != "dispatched" or actual["alternative"] in alternatives
 
 
 def _is_uneven(actual: Json, found: Disagreement) -> bool:
@@ -145,7 +155,11 @@ def answer_to(answer: Answer, job: str) -> JobAnswer:
 
 
 def clause_of(found: Disagreement) -> str | None:
-    """The clause that the difference belongs to; None where there was no answer."""
+    """The clause that the difference belongs to.
+
+    None where there was no answer; or no list of protocol events, among choices that leave them
+    open.
+    """
     match found.kind:
         case Kind.CRASH | Kind.MALFORMED | Kind.COUNT:
             return None
@@ -168,14 +182,15 @@ def _clause_of_books(found: Disagreement) -> str:
     return "SESSION-4" if is_leak else "SESSION-3"
 
 
-def _clause_of_notes(found: Disagreement) -> str:
-    """The clause of the first protocol event that differs."""
+def _clause_of_notes(found: Disagreement) -> str | None:
+    """The clause of the first protocol event that differs; None if only the list is lacking."""
     told, other = (
         job_of(answer, found.job).get("events", []) for answer in (found.expected, found.actual)
     )
     pairs = zip([*told, ["end"]], [*other, ["end"]], strict=False)
-    expected, actual = next((a, b) for a, b in pairs if a != b)
-    return CLAUSE_OF_NOTE[expected[0] if expected[0] != "end" else actual[0]]
+    names = (b[0] if a == ["end"] else a[0] for a, b in pairs if a != b)
+    name = next(names, None)
+    return None if name is None else CLAUSE_OF_NOTE[name]
 
 
 def _clause_of_answers(found: Disagreement) -> str:

@@ -118,8 +118,12 @@ def _notes(found: Disagreement) -> str:
         for answer in (found.actual, found.expected)
     )
     pairs: Iterator[tuple[Any, Any]] = zip([*told, None], [*other, None], strict=False)
-    actual, expected = next((one, two) for one, two in pairs if one != two)
-    return f"in the attempt for job {found.job} {_note(actual)} stands where {_note(expected)} must"
+    differing = next(((one, two) for one, two in pairs if one != two), None)
+    attempt = f"the attempt for job {found.job}"
+    if differing is None:
+        return f"the protocol events of {attempt} are asked for, and not told"
+    actual, expected = map(_note, differing)
+    return f"in {attempt} {actual} stands where {expected} must"
 
 
 def _note(note: list[Any] | None) -> str:

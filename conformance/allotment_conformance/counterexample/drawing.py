@@ -24,10 +24,13 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """Some slots of a host: `free`, `held`, `claimed`, or `too much`: claimed and not there."""
+    """Some slots of a host: `free`, `held`, `claimed`, or `too much`: claimed and not there.
+
+    Those that are free have no `job`; that of the others may have an empty name.
+    """
 
     kind: str
-    job: str
+    job: str | None
     slots: int
 
     @property
@@ -89,12 +92,13 @@ def _row(before: State, name: str, claims: list[tuple[str, int]]) -> Row:
     for kind, job, n in taken:
         room = max(0, min(n, slots - sum(cell.slots for cell in cells)))
         cells += _cells(kind, job, room) + _cells("too much", job, n - room)
-    cells += _cells("free", "", slots - sum(n for _kind, _job, n in taken))
+    cells += _cells("free", None, slots - sum(n for _kind, _job, n in taken))
     return Row(host=legible(name), cells=tuple(cells), closed=host is not None and not host.open)
 
 
-def _cells(kind: str, job: str, slots: int) -> list[Cell]:
-    return [Cell(kind=kind, job=legible(job), slots=slots)] if slots > 0 else []
+def _cells(kind: str, job: str | None, slots: int) -> list[Cell]:
+    name = None if job is None else legible(job)
+    return [Cell(kind=kind, job=name, slots=slots)] if slots > 0 else []
 
 
 def _held(before: State, host: str) -> Iterator[tuple[str, int]]:
@@ -123,7 +127,11 @@ def has_claims(found: Disagreement) -> bool:
 def letters_of(drawn: Sequence[Side]) -> dict[str, str]:
     """What stands for each job that is drawn: a letter, from the 27th job on with a number."""
     jobs = dict.fromkeys(
-        cell.job for side in drawn for row in side.rows for cell in row.cells if cell.job
+        cell.job
+        for side in drawn
+        for row in side.rows
+        for cell in row.cells
+        if cell.job is not None
     )
     turns = (divmod(number, len(LETTERS)) for number in range(len(jobs)))
     return {
@@ -147,10 +155,14 @@ def rows_of_text(found: Disagreement) -> list[str]:
 def _cells_of_text(row: Row, letters: Mapping[str, str]) -> str:
     """`[ab.]` and behind the bracket what was claimed and is not there."""
     inside = "".join(
-        _repeated(letters.get(cell.job, "."), cell.slots) for cell in row.cells if cell.is_there
+        _repeated("." if cell.job is None else letters[cell.job], cell.slots)
+        for cell in row.cells
+        if cell.is_there
     )
     outside = "".join(
-        _repeated(letters[cell.job], cell.slots) for cell in row.cells if not cell.is_there
+        _repeated(letters[cell.job], cell.slots)
+        for cell in row.cells
+        if cell.job is not None and not cell.is_there
     )
     closed = " closed" if row.closed else ""
     return f"[{inside}]" + (f" {outside} too much" if outside else "") + closed

@@ -116,8 +116,9 @@ class Page:
 def _boxes(row: Row, letters: Mapping[str, str]) -> Iterator[tuple[int, str, str, str]]:
     """The boxes of a host: how wide, of what kind, what is written there, what it is in full."""
     for cell in row.cells:
-        about = f"{cell.kind}, job {cell.job}" if cell.job else cell.kind
-        letter = letters.get(cell.job, "")
+        about, letter = cell.kind, ""
+        if cell.job is not None:
+            about, letter = f"{cell.kind}, job {cell.job}", letters[cell.job]
         if cell.slots <= MOST_SLOTS:
             yield from [(SLOT, cell.kind, letter, about)] * cell.slots
         else:

@@ -207,7 +207,7 @@ def job_answer(
     name = f"job {sent['job']}"
     match sent["answer"]:
         case "dispatched":
-            is_told = sent["alternative"] > 0 or names_first
+            is_told = sent["alternative"] != 0 or names_first
             which = f" (alternative {sent['alternative']})" if is_told else ""
             where = " and ".join(map(part, sent["parts"])) or "the profile leaves open where"
             return f"{name} is dispatched{which}: {where}"
@@ -228,7 +228,7 @@ def job_of(answer: Json, job: str | None) -> Json:
 
 def job_answers(one: Json, other: Json, declares: Collection[str]) -> tuple[str, str]:
     """What two sides say of one job; if not both mean its first alternative, each says which."""
-    names = any(side.get("alternative", 0) > 0 for side in (one, other))
+    names = any(side.get("alternative", 0) != 0 for side in (one, other))
     first, second = (job_answer(side, declares, names_first=names) for side in (one, other))
     return first, second
 

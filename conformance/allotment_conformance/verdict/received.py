@@ -4,9 +4,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json, NotAMessage, read_answers
+from allotment_conformance.wire.messages import Json, NotAMessage, read_answers, with_lists
 from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
 from allotment_conformance.wire.parts import parts_of
 
@@ -26,12 +28,16 @@ def ask(adapter: Adapter, case: Json) -> Any:
     """What the allocator says to a case; an exception of its own is something it says, too.
 
     Of a case in parts it is all that it says, up to a part that it does not answer event by event.
+    A tuple of answers is a list, as in JSON.
     """
     told: list[Any] = []
     try:
         parts = parts_of(case)
         for number, part in enumerate(parts, start=1):
-            answers, due = adapter.run(part), len(part["events"])
+            answers: Any = adapter.run(part)
+            if isinstance(answers, tuple):
+                answers = list(answers)
+            due = len(part["events"])
             if len(parts) == 1 or not isinstance(answers, list):
                 return answers
             if len(answers) != due:
@@ -50,10 +56,10 @@ def kept(answers: object) -> object:
     if is_too_deep(answers):
         return NoAnswer(kind=Kind.MALFORMED, words=f"answers {TOO_DEEP}")
     try:
-        copy: object = json.loads(json.dumps(answers))
-    except (TypeError, ValueError) as wrong:
+        copy, told = _through_json(answers), with_lists(answers)
+    except (TypeError, ValueError, RecursionError) as wrong:
         return NoAnswer(kind=Kind.MALFORMED, words=f"answers that JSON cannot hold: {wrong}")
-    if copy != answers:
+    if copy != told:
         return NoAnswer(kind=Kind.MALFORMED, words="answers that JSON would change")
     return copy
 
@@ -75,14 +81,36 @@ def received(answers: object, events: int) -> list[Json | NoAnswer]:
 
 
 def _answer(sent: Any) -> Json | NoAnswer:
-    """The answer, if it is one of SPEC.md 2.2."""
+    """The answer as JSON gives it, if it is one of SPEC.md 2.2.
+
+    An adapter in this process may say what no program can: halves of characters, sets.
+    """
     try:
         read_answers([sent])
-    except (NotAMessage, RecursionError) as wrong:
+        answer: Json = _as_json(sent)
+    except (NotAMessage, RecursionError, TypeError, ValueError) as wrong:
         words = TOO_DEEP if is_too_deep(sent) else f"{wrong}: {_shown(sent)}"
         return NoAnswer(kind=Kind.MALFORMED, words=words)
-    answer: Json = sent
     return answer
+
+
+def _as_json(sent: Any) -> Any:
+    """What JSON gives of an answer of the right shape: lists for tuples.
+
+    Raises TypeError, ValueError for what JSON cannot hold.
+    """
+    try:
+        copy = msgspec.json.decode(msgspec.json.encode(sent))
+    except (TypeError, OverflowError):
+        # Types of the adapter's own, which may be numbers or texts, and integers beyond 64 bits.
+        return _through_json(sent)
+    # Quick, and right if nothing changes; among what changes are sets, which JSON does not have.
+    return copy if copy == sent else _through_json(sent)
+
+
+def _through_json(sent: Any) -> Any:
+    """The same, written and read. Raises TypeError, ValueError for what JSON cannot hold."""
+    return json.loads(json.dumps(sent, ensure_ascii=False).encode())
 
 
 def _shown(sent: Any) -> str:
@@ -91,4 +119,5 @@ def _shown(sent: Any) -> str:
         text = json.dumps(sent, ensure_ascii=False, default=lambda one: f"<{type(one).__name__}>")
     except (TypeError, ValueError):  # Names that are no texts, or numbers of very many digits.
         return "what JSON cannot hold"
+    text = text.encode(errors="backslashreplace").decode()
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -448,15 +448,15 @@ def read_profile(profile: object) -> Profile:
 
 def plain(message: Struct) -> Json:
     """The message as JSON would give it."""
-    built: Json = _with_lists(msgspec.to_builtins(message))
+    built: Json = with_lists(msgspec.to_builtins(message))
     return built
 
 
-def _with_lists(value: Any) -> Any:
-    """What JSON gives: lists, where messages have tuples."""
+def with_lists(value: Any) -> Any:
+    """What JSON gives: lists, where messages, or allocators in this process, have tuples."""
     if isinstance(value, dict):
-        return {name: _with_lists(item) for name, item in value.items()}
-    return [_with_lists(item) for item in value] if isinstance(value, tuple | list) else value
+        return {name: with_lists(item) for name, item in value.items()}
+    return [with_lists(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def as_json(value: Mapping[str, Any] | list[Any]) -> str:

@@ -14,10 +14,10 @@ def is_too_deep(value: Any) -> bool:
     level = [value]
     for _ in range(DEEPEST):
         # What is there twice is looked at once: so this ends also where something holds itself.
-        holding = {id(one): one for one in level if isinstance(one, dict | list)}.values()
+        holding = {id(one): one for one in level if isinstance(one, dict | list | tuple)}.values()
         if not holding:
             return False
         level = [
             item for one in holding for item in (one.values() if isinstance(one, dict) else one)
         ]
-    return any(isinstance(one, dict | list) for one in level)
+    return any(isinstance(one, dict | list | tuple) for one in level)

@@ -46,8 +46,8 @@ class Conversation:
         """One answer for each event. Raises `AllocatorFailed`."""
         self._sent.write(as_json(case) + "\n")
         events = case["events"]
-        told = ask(self.timed, case)
-        for event, answer in zip(events, received(told, len(events)), strict=True):
+        told = received(ask(self.timed, case), len(events))
+        for event, answer in zip(events, told, strict=True):
             if isinstance(answer, NoAnswer):
                 crashed = answer.kind is Kind.CRASH
                 raise AllocatorFailed(

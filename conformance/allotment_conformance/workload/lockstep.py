@@ -152,6 +152,7 @@ class LockStep:
                     situation=situation,
                 )
             state = after
+        for name in names:
             if name not in state.pending:
                 del self._sent[name]
         return state
@@ -159,7 +160,7 @@ class LockStep:
     def _expected(self, state: State, name: str | None) -> str:
         """What the model says of the job, in words."""
         if name is None:
-            return _in_words(None)
+            return "no more jobs are tried"
         return _in_words(try_job(state, name, state.caches[0], self._rules)[1])
 
     def _job(self, state: State, told: Tried) -> State | None:

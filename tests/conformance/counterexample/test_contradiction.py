@@ -2,14 +2,19 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from allotment_conformance.counterexample.asking import InProcess, asked_one
+from allotment_conformance.counterexample.clause import clause_of
 from allotment_conformance.counterexample.contradiction import contradiction
 from allotment_conformance.counterexample.signature import signature_of
+from allotment_conformance.engines.notation import RUN, case, cluster, host, submit
+from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import NoAnswer
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
 from allotment_conformance.zoo.smallest import smallest
@@ -24,6 +29,10 @@ SENTENCES = {
     "tasks-range-is-not-refused": "is accepted, and must be refused: tasks-range; X-1",
 }
 """An end or a part of what is said of the smallest case of some of the zoo."""
+
+
+FREE = msgspec.structs.replace(MODEL_PROFILE, host_order="unspecified")
+"""Of hosts that may be others no protocol event can be expected."""
 
 
 def found_of(name: str, case: Json | None = None) -> Disagreement:
@@ -62,6 +71,20 @@ def test_protocol_events_are_told() -> None:
     told = contradiction(found, "")
     assert 'stands where ["reversed", ' in told
     assert '["filled", "capacity"]' in told
+
+
+def test_lacking_list_of_protocol_events_is_told() -> None:
+    told = {
+        **case(cluster(host("A", 0)), submit("j", 1), submit("k", 1), RUN),
+        "report": ["events"],
+    }
+    answers = ModelAdapter(profile=FREE).run(told)
+    del answers[2]["jobs"][1]["events"]
+    found = Oracle(FREE).judge(told, answers).disagreement
+    assert found is not None
+    assert Kind.EVENTS is found.kind
+    assert clause_of(found) is None
+    assert contradiction(found, "").endswith("for job k are asked for, and not told")
 
 
 def test_no_answer_is_told_in_its_words() -> None:

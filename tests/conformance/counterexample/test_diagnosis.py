@@ -10,6 +10,7 @@ import pytest
 
 from allotment_conformance.counterexample.asking import InProcess, asked_one
 from allotment_conformance.counterexample.clause import likeliest_clause
+from allotment_conformance.counterexample.contradiction import contradiction
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
 from allotment_conformance.counterexample.find import Effort, counterexample
 from allotment_conformance.counterexample.suspects import suspects
@@ -419,3 +420,18 @@ def test_clause_of_other_hosts_is_that_of_the_order() -> None:
     finding = asked_one(InProcess(two_faults("last host first"), MODEL_PROFILE), made)
     assert finding.disagreement is not None
     assert "HOST-9" == likeliest_clause(finding.disagreement)
+
+
+@pytest.mark.parametrize("parts", [[[["A", 1]]], [[["A", 1]], []], [[]], []])
+@pytest.mark.parametrize("alternative", [-2, -1, 1, 7])
+@pytest.mark.parametrize("slots", [0, 1])
+def test_alternative_that_the_request_does_not_have(
+    slots: int, alternative: int, parts: list[list[object]]
+) -> None:
+    told = case(cluster(host("A", slots)), submit("j", 1), RUN)
+    placed = {"job": "j", "answer": "dispatched", "alternative": alternative, "parts": parts}
+    answers = [{"answer": "ok"}, {"answer": "ran", "jobs": [placed]}]
+    found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    assert "ALTER-1" == likeliest_clause(found)
+    assert f"(alternative {alternative})" in contradiction(found, "")

@@ -1,12 +1,13 @@
 """The picture: whatever is drawn stands inside of it, and nothing runs over anything else."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 
-from allotment_conformance.counterexample.drawing import sides
+from allotment_conformance.counterexample.drawing import rows_of_text, sides
 from allotment_conformance.counterexample.svg import COLUMN, columns, svg, wrapped
 from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, host, submit
 from allotment_conformance.verdict.compare import Oracle
@@ -158,3 +159,11 @@ def test_lines_fit_and_lose_nothing(text: str) -> None:
     lines = wrapped(text, 10)
     assert all(columns(line) <= 10 for line in lines)
     assert text.replace(" ", "") == "".join(lines).replace(" ", "")
+
+
+def test_job_of_an_empty_name_is_drawn() -> None:
+    one = found(case(cluster(host("A", 1)), submit("j", 1), RUN), None)
+    nameless = {"job": "", "answer": "dispatched", "alternative": 0, "parts": [[["A", 1]]]}
+    drawn = replace(one, actual={"answer": "ran", "jobs": [nameless]}, job=None)
+    assert "A [b]" in rows_of_text(drawn)[-1]
+    assert "claimed, job " in svg(drawn, SENTENCE)

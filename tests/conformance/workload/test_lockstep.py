@@ -89,6 +89,58 @@ def test_refused_event_is_a_difference() -> None:
     assert ["submit", "finish"] == [event["event"] for event in report.difference.case["events"]]
 
 
+class Twice(ModelAdapter):
+    """Answers once more for the first job of each run."""
+
+    def run(self, case: Json) -> list[Json]:
+        answers = super().run(case)
+        for ran in (answer for answer in answers if answer.get("jobs")):
+            ran["jobs"].append(self.again(ran["jobs"][0]))
+        return answers
+
+    def again(self, job: Json) -> Json:
+        return job
+
+
+class Ghostly(Twice):
+    """Answers for a job that nobody has submitted."""
+
+    def again(self, job: Json) -> Json:
+        return {**job, "job": "ghost"}
+
+
+class LastIsCached(ModelAdapter):
+    """Says of the last job of a run behind one that is placed that a hit keeps it waiting."""
+
+    def run(self, case: Json) -> list[Json]:
+        answers = super().run(case)
+        for ran in (answer for answer in answers if len(answer.get("jobs", [])) > 1):
+            if ran["jobs"][0]["answer"] == "dispatched":
+                last = {"job": ran["jobs"][-1]["job"], "reason": "capacity", "never": False}
+                ran["jobs"][-1] = {**last, "answer": "pending", "cached": True}
+        return answers
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected", "actual"),
+    [
+        (Twice, "no more jobs are tried", "job job1 is dispatched: "),
+        (Ghostly, "no more jobs are tried", "job ghost is dispatched: "),
+        (LastIsCached, "", "is pending: capacity, known from the cache"),
+    ],
+)
+def test_difference_behind_a_job_that_is_placed(
+    wrong: type[ModelAdapter], expected: str, actual: str
+) -> None:
+    report = simulate(SAMPLE, cluster_of("5x3"), wrong(), against_model=True)
+    assert Ending.DIFFERENCE is report.ending
+    assert report.difference is not None
+    assert expected in report.difference.expected
+    assert actual in report.difference.actual
+    case = report.difference.case
+    assert wrong().run(case) != ModelAdapter().run(case)
+
+
 def test_free_allocator_cannot_be_followed() -> None:
     for choice in ({"host_order": "unspecified"}, {"split": "any"}):
         profile = msgspec.structs.replace(MODEL_PROFILE, **choice)
