@@ -83,7 +83,7 @@ def received(answers: object, events: int) -> list[Json | NoAnswer]:
 def _answer(sent: Any) -> Json | NoAnswer:
     """The answer as JSON gives it, if it is one of SPEC.md 2.2.
 
-    An adapter in this process may say what no program can: halves of characters, sets.
+    An adapter in this process may say what no program can, as a set.
     """
     try:
         read_answers([sent])
@@ -101,8 +101,9 @@ def _as_json(sent: Any) -> Any:
     """
     try:
         copy = msgspec.json.decode(msgspec.json.encode(sent))
-    except (TypeError, OverflowError):
-        # Types of the adapter's own, which may be numbers or texts, and integers beyond 64 bits.
+    except (TypeError, OverflowError, UnicodeEncodeError):
+        # Numbers and texts of the adapter's own types, integers beyond 64 bits, and halves of
+        # characters, which a name of the case may have.
         return _through_json(sent)
     # Quick, and right if nothing changes; among what changes are sets, which JSON does not have.
     return copy if copy == sent else _through_json(sent)
@@ -110,7 +111,7 @@ def _as_json(sent: Any) -> Any:
 
 def _through_json(sent: Any) -> Any:
     """The same, written and read. Raises TypeError, ValueError for what JSON cannot hold."""
-    return json.loads(json.dumps(sent, ensure_ascii=False).encode())
+    return json.loads(json.dumps(sent))
 
 
 def _shown(sent: Any) -> str:

@@ -4,6 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.workload.summary import Ending, Report, lines_of
 
 
@@ -43,12 +44,11 @@ def difference_as_text(report: Report, file: str) -> str:
     assert found is not None, "there is something to tell"
     failed = report.ending is Ending.FAILURE
     what = "The allocator failed" if failed else "The allocator differs from the model"
-    return "\n".join(
-        [
-            f"{what} at second {found.second} of the log.",
-            f"  event     {found.event}",
-            f"  expected  {found.expected}",
-            f"  actual    {found.actual}",
-            f"  case      {file}",
-        ]
-    )
+    lines = [
+        f"{what} at second {found.second} of the log.",
+        f"  event     {found.event}",
+        f"  expected  {found.expected}",
+        f"  actual    {found.actual}",
+        f"  case      {file}",
+    ]
+    return "\n".join(map(legible, lines))

@@ -166,7 +166,7 @@ def _figures(tally: Tally, findings: Findings, profile: Profile, cluster: Json) 
     """The figures of a report, by the names of its fields."""
     skipped = findings.skipped + tally.skipped
     begin = tally.last_end_time if tally.first_submit_time is None else tally.first_submit_time
-    makespan = tally.last_end_time - begin
+    makespan = max(0, tally.last_end_time - begin)
     settled = tally.placed + tally.never_placeable + tally.left_pending + skipped.total()
     return {
         "headers": findings.headers,

@@ -46,6 +46,20 @@ class Raising(ModelAdapter):
         raise RuntimeError("out of order")
 
 
+class RaisingHalf(ModelAdapter):
+    """Says half of a character about it."""
+
+    def run(self, case):
+        raise RuntimeError("half \\ud800")
+
+
+class Half(ModelAdapter):
+    """Answers with half of a character."""
+
+    def run(self, case):
+        return [{**one, "\\ud800": 1} for one in super().run(case)]
+
+
 class Mute(ModelAdapter):
     """Says nothing."""
 
@@ -190,7 +204,12 @@ def _read_to_the_end(descriptor: int) -> bytes:
 @pytest.mark.usefixtures("allocators")
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("Raising", "it raised RuntimeError: out of order"), ("Mute", "NoneType instead of a list")],
+    [
+        ("Raising", "it raised RuntimeError: out of order"),
+        ("RaisingHalf", r"it raised RuntimeError: half \ud800"),
+        ("Half", r'{"answer": "ok", "\ud800": 1}'),
+        ("Mute", "NoneType instead of a list"),
+    ],
 )
 def test_failing_allocator_leaves_a_case(
     name: str, said: str, capsys: pytest.CaptureFixture[str]

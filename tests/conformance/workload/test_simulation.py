@@ -13,7 +13,7 @@ from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.workload.hosts import cluster_of
 from allotment_conformance.workload.jobs import Remark, Skipped
 from allotment_conformance.workload.simulation import BeyondTheProfile, simulate
-from allotment_conformance.workload.summary import Ending, Report
+from allotment_conformance.workload.summary import Ending, Report, lines_of
 from allotment_conformance.workload.swf import SwfLog
 from conformance.workload.logs import line, write_log
 
@@ -249,6 +249,22 @@ def test_refused_submission_is_a_skipped_job() -> None:
     report = simulate(SAMPLE, cluster_of("5x3"), Picky())
     assert 10 < report.jobs_skipped[Skipped.REFUSED] < 50
     assert report.jobs_read == settled(report)
+
+
+def test_nothing_is_used_where_every_submission_is_refused() -> None:
+    class Closed(ModelAdapter):
+        def run(self, case: Json) -> list[Json]:
+            accepted = [event for event in case["events"] if event["event"] != "submit"]
+            answers = iter(super().run({**case, "events": accepted}))
+            refused = {"answer": "refused", "code": "tasks-range"}
+            return [
+                refused if event["event"] == "submit" else next(answers) for event in case["events"]
+            ]
+
+    report = simulate(SAMPLE, cluster_of("5x3"), Closed())
+    assert report.jobs_read == settled(report) == sum(report.jobs_skipped.values())
+    assert 0 == report.makespan
+    assert "0.0%" in (line.figure for line in lines_of(report) if line.label == "utilisation")
 
 
 def test_missing_answer_is_a_failure() -> None:
