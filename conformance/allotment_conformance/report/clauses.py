@@ -37,7 +37,7 @@ def rows(
     """One row for each clause, in the order of SPEC.md.
 
     A clause is broken only if a counterexample that was `found` tells of it alone, and as no guess.
-    What was exercised holds only if all that was asked for was `finished`.
+    What was exercised holds only if all that was asked for was `finished`, and no case failed.
     """
     told = [([*one.clauses, *one.perhaps], one.surmised) for one in found]
     broken = {clauses[0] for clauses, surmised in told if len(clauses) == 1 and not surmised}

@@ -23,7 +23,10 @@ VERSION = 1
 
 
 class ClauseVerdict(StrEnum):
-    """What a run says of one clause. A run that did not come to its end never says `holds`."""
+    """What a run says of one clause.
+
+    A run that did not come to its end, or in which a case failed, never says `holds`.
+    """
 
     HOLDS = "holds"
     SO_FAR = "unbroken so far"
