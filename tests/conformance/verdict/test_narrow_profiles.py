@@ -1,8 +1,6 @@
 """Profiles with few features: each clause that one claims is exercised by the directed cases."""
 
-from collections.abc import Sequence
 from functools import cache
-from typing import ClassVar
 
 import msgspec
 import pytest
@@ -10,10 +8,8 @@ import pytest
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import ClauseVerdict
-from allotment_conformance.verdict import work
-from allotment_conformance.verdict.compare import Exchange, Oracle
+from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
-from allotment_conformance.verdict.probe import Probed
 from allotment_conformance.verdict.verification import End, Order, Verification, verify
 from allotment_conformance.wire.messages import Json, Profile, plain, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -21,47 +17,20 @@ from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
 from allotment_conformance.zoo.calibration import AnySplit
 from allotment_conformance.zoo.variants import Served
 from allotment_model.clauses import Evidence
-from allotment_model.state import State
-from allotment_model.variants import Variant
 
-pytestmark = pytest.mark.usefixtures("judging_once", "probing_once_for_all_features")
+pytestmark = pytest.mark.usefixtures("judging_once")
 
 FEATURES = ["", *MODEL_PROFILE.features, "text"]
 ANY_FEATURES = ["", *AnySplit.declared_otherwise["features"]]
 
 
-@pytest.fixture
-def probing_once_for_all_features(probing_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Features decide which cases are asked, and nothing of what a probe of one finds."""
-    once = vars(work)["probe"]
-
-    def known(told: Exchange, variants: Sequence[Variant], profile: Profile) -> Probed:
-        found: Probed = once(told, variants, msgspec.structs.replace(profile, features=()))
-        return found
-
-    monkeypatch.setattr(work, "probe", known)
-
-
 class Narrow(ModelAdapter):
     """The model with the features that are named, and other axes."""
-
-    answered: ClassVar[dict[object, tuple[list[Json], State | None]]] = {}
-    """By case and axes, on which the answers depend, and not on features: each is found once."""
 
     def __init__(self, features: str = "", **axes: str) -> None:
         declared = {**plain(MODEL_PROFILE), **axes, "features": features.split()}
         profile = read_profile(declared)
         super().__init__(rules_for(profile), profile)
-        self.axes = tuple(axes.items())
-
-    def run(self, case: Json) -> list[Json]:
-        if "cluster" not in case:
-            return super().run(case)
-        asked = repr(case), self.axes
-        if asked not in self.answered:
-            self.answered[asked] = super().run(case), self.state
-        answers, self.state = self.answered[asked]
-        return answers
 
 
 class NarrowAny(AnySplit):
