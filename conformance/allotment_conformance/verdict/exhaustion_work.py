@@ -11,10 +11,10 @@ from itertools import islice
 from allotment_conformance.counterexample.asking import InProcess
 from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
+from allotment_conformance.counterexample.replay import lacks
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
 from allotment_conformance.engines.exhaustive.worlds import Point
-from allotment_conformance.engines.features import features_of
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Desk, Lost
@@ -44,9 +44,9 @@ class Share:
 class ShareTally:
     """What a share has shown, counted up to its first difference, or to its end.
 
-    `alike` were not run because an earlier one is like them, `unclaimed` because the profile does
-    not declare what they need. `first` is the point of the first difference. The failures are
-    that one and some behind it, which tell faults apart.
+    `alike` were not run because an earlier one is like them, `unclaimed` because they need a
+    feature or a size that the profile does not declare. `first` is the point of the first
+    difference. The failures are that one and some behind it, which tell faults apart.
     """
 
     cases: int = 0
@@ -130,7 +130,7 @@ class Worker:
         """What is wrong with the answers to one case; it is counted if none was wrong before."""
         case = asked(of, point, self.profile)
         counts = 0 if tally.failures else 1
-        if not claims(case, self.profile):
+        if lacks(case, self.profile):
             tally.unclaimed += counts
             return None
         answers = ask(self.adapter, case)
@@ -160,17 +160,9 @@ def asked_before(lost: Lost, profile: Profile) -> list[Json]:
     of = slice_of(lost.share.bounds)
     points += [(of, point) for number, point in lost.share.points if number < lost.item]
     cases = (asked(of, point, profile) for of, point in points)
-    return [case for case in cases if claims(case, profile)]
+    return [case for case in cases if not lacks(case, profile)]
 
 
 def sessions_of(case: Json) -> int:
     """How many sessions a case has: it begins inside one."""
     return 1 + [event["event"] for event in case["events"]].count("begin_session")
-
-
-def claims(case: Json, profile: Profile) -> bool:
-    """Whether an implementation with this profile is to be asked the case."""
-    hosts = len(case["cluster"]["hosts"]) + sum(
-        event["event"] == "host_add" for event in case["events"]
-    )
-    return features_of(case) <= set(profile.features) and hosts <= profile.largest.hosts

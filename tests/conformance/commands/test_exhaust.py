@@ -10,6 +10,7 @@ from time import sleep
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from allotment_conformance.cli import main
 from allotment_conformance.commands import state_file
@@ -17,6 +18,9 @@ from allotment_conformance.engines.exhaustive.bounds import SMALL
 from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.verdict.exhaustion import FEW_CASES
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
+from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.profiles import MODEL_PROFILE
 
 MODEL = "allotment_conformance.zoo.variants:Served"
 E1 = f"{MODEL}?variant=cache filled inside a compound"
@@ -188,6 +192,26 @@ def test_profile_keeps_cases_away(folder: Path, capsys: pytest.CaptureFixture[st
     assert 0 < compounds["counts"]["unclaimed"] < compounds["counts"]["run"] * 10
     assert (9 + 3) // 2 == selects["counts"]["run"], "those without a select"
     assert "cases outside the profile" in capsys.readouterr().out
+
+
+class OfTwoTasks(ModelAdapter):
+    """Takes jobs of up to two tasks, as it declares."""
+
+    def __init__(self) -> None:
+        largest = replace(MODEL_PROFILE.largest, tasks=2)
+        super().__init__(profile=replace(MODEL_PROFILE, largest=largest))
+
+    def run(self, case: Json) -> list[Json]:
+        asked = [event["job"] for event in case["events"] if event["event"] == "submit"]
+        assert all(part["tasks"]["max"] <= 2 for job in asked for part in job["request"][0])
+        return super().run(case)
+
+
+def test_case_larger_than_the_profile_is_not_asked(folder: Path) -> None:
+    adapter = f"{__name__}:{OfTwoTasks.__name__}"
+    assert 0 == run(adapter, "--slice", "splits", "--processes", "0", "--json", "r.json")
+    [splits] = recorded(folder / "r.json")["slices"]
+    assert 0 < splits["counts"]["run"] < splits["counts"]["unclaimed"]
 
 
 def test_list_tells_of_each_slice(capsys: pytest.CaptureFixture[str]) -> None:
