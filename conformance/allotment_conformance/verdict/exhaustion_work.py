@@ -15,13 +15,13 @@ from allotment_conformance.counterexample.replay import lacks
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
 from allotment_conformance.engines.exhaustive.worlds import Point
+from allotment_conformance.verdict.adapter_worker import AdapterWorker
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Seen, failure_of
-from allotment_conformance.wire.adapter import Adapter, load_adapter
-from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.messages import Json, Profile
 
 POINTS_PER_SHARE = 200
 """Some hundredths of a second of work: what is lost when a run is cut short is not missed."""
@@ -77,25 +77,14 @@ def shares(of: Slice, start: int) -> Iterator[Share]:
         yield Share(bounds=of.bounds, points=tuple(points), cases=cases, last=last)
 
 
-class Worker:
+class Worker(AdapterWorker):
     """Does shares with one adapter of its own; the point at hand is noted on its desk."""
 
     def __init__(self, desk: Desk, adapter: str) -> None:
         """Load and start it."""
-        self.desk = desk
-        self.name = adapter
-        self.adapter: Adapter = load_adapter(adapter)
-        self.profile = read_profile(self.adapter.start())
+        super().__init__(desk, adapter)
         self.oracle = Oracle(self.profile)
         self.before = deque[Json](maxlen=MOST_BEFORE)
-
-    def close(self) -> None:
-        """Close the adapter."""
-        self.adapter.close()
-
-    def declared(self, _nothing: None) -> Profile:
-        """The profile of the adapter."""
-        return self.profile
 
     def counterexample(self, failures: Sequence[Failure]) -> Counterexample:
         """The first failure as it is: it is the smallest of its slice already.

@@ -28,18 +28,18 @@ from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.requests import Asker
 from allotment_conformance.engines.bulk.world import World, world_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
+from allotment_conformance.verdict.adapter_worker import AdapterWorker
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.ended import Apart
 from allotment_conformance.verdict.fresh import in_fresh_process
-from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
+from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Lost
 from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.verdict.tally import Seen, failure_of
 from allotment_conformance.verdict.verification import SECONDS_TO_START, End, OutOfTime
-from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.failure import Ending
 from allotment_conformance.wire.guarded import left_at_start
-from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.parts import events_of
 from allotment_conformance.wire.profiles import MODEL_PROFILE, leaves_choices
@@ -221,21 +221,8 @@ def _sent_until(state: Soak) -> list[Json]:
     return history
 
 
-class Soaker:
+class Soaker(AdapterWorker):
     """Carries out a soak with an adapter of its own, until its desk or the budget says to stop."""
-
-    def __init__(self, desk: Desk, adapter: str) -> None:
-        self.desk = desk
-        self.adapter = load_adapter(adapter)
-        self.profile = read_profile(self.adapter.start())
-
-    def close(self) -> None:
-        """Close the adapter."""
-        self.adapter.close()
-
-    def declared(self, _nothing: None) -> Profile:
-        """The profile of the adapter."""
-        return self.profile
 
     def do(self, order: SoakOrder) -> Soak:
         """The soak, and at a disagreement its counterexample."""

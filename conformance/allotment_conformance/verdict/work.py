@@ -20,6 +20,7 @@ from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
+from allotment_conformance.verdict.adapter_worker import AdapterWorker
 from allotment_conformance.verdict.compare import Judgement, Oracle, exchange_of
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import Desk
@@ -34,8 +35,7 @@ from allotment_conformance.verdict.tally import (
     foremost,
     replay_of,
 )
-from allotment_conformance.wire.adapter import Adapter, load_adapter
-from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_model.variants import VARIANTS, Variant
 
 CASES_PER_SHARE = 50
@@ -152,25 +152,14 @@ def asked_in(work: Iterable[object], profile: Profile) -> Iterator[Question]:
             yield from questions(share, profile)
 
 
-class Worker:
+class Worker(AdapterWorker):
     """Does shares with one adapter of its own; the case at hand is noted on its desk."""
 
     def __init__(self, desk: Desk, adapter: str) -> None:
         """Load and start it."""
-        self.desk = desk
-        self.name = adapter
-        self.adapter: Adapter = load_adapter(adapter)
-        self.profile = read_profile(self.adapter.start())
+        super().__init__(desk, adapter)
         self.oracle = Oracle(self.profile)
         self.before = deque[Json](maxlen=MOST_BEFORE)
-
-    def close(self) -> None:
-        """Close the adapter."""
-        self.adapter.close()
-
-    def declared(self, _nothing: None) -> Profile:
-        """The profile of the adapter."""
-        return self.profile
 
     def do(self, share: Share) -> Tally:
         """What the share has shown."""

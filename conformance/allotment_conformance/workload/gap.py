@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 
 from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.messages import Json
 from allotment_conformance.workload.arrivals import in_order_of_time
 from allotment_conformance.workload.compounds import CompoundGap, Watch, compound_gap
 from allotment_conformance.workload.conversation import Conversation
@@ -46,7 +47,7 @@ def measure(
     compounds = None
     with ExitStack() as stack:
         stack.callback(adapter.close)
-        profile = read_profile(adapter.start())
+        profile = legal_profile(adapter.start())
         refuse_what_is_beyond(cluster, profile)
         sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
         splits = SplitWatch(Conversation(adapter, sent), cluster)

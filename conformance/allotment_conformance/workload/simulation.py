@@ -9,7 +9,8 @@ from typing import ClassVar, TypeVar
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.workload.arrivals import in_order_of_time
 from allotment_conformance.workload.bookkeeping import Bookkeeper
 from allotment_conformance.workload.conversation import AllocatorFailed, Conversation
@@ -61,7 +62,7 @@ def simulate(
     started, findings = perf_counter(), Findings()
     with ExitStack() as stack:
         stack.callback(adapter.close)
-        profile = read_profile(adapter.start())
+        profile = legal_profile(adapter.start())
         refuse_what_is_beyond(cluster, profile)
         sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
         conversation = Conversation(adapter, sent)

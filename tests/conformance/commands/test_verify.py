@@ -271,6 +271,27 @@ def test_bad_profile_exits_2(allocators: str, capsys: pytest.CaptureFixture[str]
     assert "not a profile" in capsys.readouterr().err
 
 
+NEEDS_RUSAGE = f"{DEFAULT_ADAPTER}?features=shared"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", NEEDS_RUSAGE],
+        ["verify", NEEDS_RUSAGE, "--soak", "10"],
+        ["exhaust", NEEDS_RUSAGE],
+        ["simulate", "sample", "--hosts", "5x3", "--adapter", NEEDS_RUSAGE],
+        ["gap", "5x3", "sample", "--adapter", NEEDS_RUSAGE],
+    ],
+    ids=["verify", "soak", "exhaust", "simulate", "gap"],
+)
+def test_profile_that_contradicts_itself_exits_2(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == main(words)
+    assert "feature 'shared' cannot be asked for without 'rusage'" in capsys.readouterr().err
+
+
 def test_interrupt_exits_130_with_the_partial_table(allocators: str) -> None:
     words = [f"{allocators}:Slow", "--processes", "1"]
     with subprocess.Popen(

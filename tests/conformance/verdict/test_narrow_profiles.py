@@ -1,5 +1,6 @@
 """Profiles with few features: each clause that one claims is exercised by the directed cases."""
 
+from collections.abc import Iterable
 from functools import cache
 
 import msgspec
@@ -11,6 +12,7 @@ from allotment_conformance.report.stream import ClauseVerdict
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.verification import End, Order, Verification, verify
+from allotment_conformance.wire.legality import NEEDED_BY
 from allotment_conformance.wire.messages import Json, Profile, plain, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for
@@ -20,8 +22,14 @@ from allotment_model.clauses import Evidence
 
 pytestmark = pytest.mark.usefixtures("judging_once")
 
-FEATURES = ["", *MODEL_PROFILE.features, "text"]
-ANY_FEATURES = ["", *AnySplit.declared_otherwise["features"]]
+
+def each_alone(features: Iterable[str]) -> list[str]:
+    """Each feature with those that it needs."""
+    return ["", *(f"{NEEDED_BY.get(one, '')} {one}".strip() for one in features)]
+
+
+FEATURES = each_alone([*MODEL_PROFILE.features, "text"])
+ANY_FEATURES = each_alone(AnySplit.declared_otherwise["features"])
 
 
 class Narrow(ModelAdapter):
