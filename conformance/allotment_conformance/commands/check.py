@@ -6,23 +6,23 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import (
-    Folder,
-    Stream,
-    check_results,
-    read_case_file,
-    write_result,
-)
-from allotment_conformance.commands.telling import tell_all
-from allotment_conformance.commands.verify import (
+from allotment_conformance.commands.files import check_results, read_case_file, write_result
+from allotment_conformance.commands.run_options import (
+    LIMITS,
     Budget,
     CaseFile,
     Cases,
     CertifyLimit,
+    Command,
     Failures,
+    Folder,
     JsonFile,
     Seed,
+    SomeProcesses,
+    Stream,
+    Timeout,
 )
+from allotment_conformance.commands.telling import tell_all
 from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.counterexample.find import counterexample_again
@@ -45,19 +45,9 @@ from allotment_conformance.wire.limits import MIB, Limits
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.process import ProcessAdapter
 
-DEFAULT = Limits()
-
-Command = Annotated[
-    list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments, behind --.")
-]
-Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 Asked = Annotated[Level, typer.Option(help="What must hold.")]
 Validate = Annotated[bool, typer.Option("--validate", help="Check what the kit sends, too.")]
 GiveUpAfter = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
-Seconds = typer.Option(metavar="SECONDS", min=0.001)
-StartTimeout = Annotated[float, Seconds]
-AnswerTimeout = Annotated[float, Seconds]
-StopTimeout = Annotated[float, Seconds]
 LineLimit = Annotated[int, typer.Option(metavar="BYTES", min=1, help="Longest line of answers.")]
 MemoryLimit = Annotated[int, typer.Option(metavar="MIB", min=1, help="What it may hold resident.")]
 
@@ -67,7 +57,7 @@ def command(
     cases: Cases = 20_000,
     seed: Seed = 1,
     budget: Budget = None,
-    processes: Processes = None,
+    processes: SomeProcesses = None,
     level: Asked = Level.PERMITTED,
     json_file: JsonFile = None,
     ndjson: Stream = None,
@@ -77,11 +67,11 @@ def command(
     certify_limit: CertifyLimit = SECONDS,
     validate: Validate = False,
     give_up_after: GiveUpAfter = 100,
-    start_timeout: StartTimeout = DEFAULT.start_seconds,
-    answer_timeout: AnswerTimeout = DEFAULT.answer_seconds,
-    stop_timeout: StopTimeout = DEFAULT.stop_seconds,
-    line_limit: LineLimit = DEFAULT.line_bytes,
-    memory_limit: MemoryLimit = DEFAULT.memory_bytes // MIB,
+    start_timeout: Timeout = LIMITS.start_seconds,
+    answer_timeout: Timeout = LIMITS.answer_seconds,
+    stop_timeout: Timeout = LIMITS.stop_seconds,
+    line_limit: LineLimit = LIMITS.line_bytes,
+    memory_limit: MemoryLimit = LIMITS.memory_bytes // MIB,
 ) -> int:
     """Check an allocator that is a program, in any language, against the specification.
 
@@ -152,7 +142,7 @@ def _carried_out(
     status = exit_status(state, level) if canary.alive else Exit.KIT_BROKEN
     stream.end(state, level, canary, status, store.places)
     print_report(stream.summary)
-    tell_all(state, store, order.command)
+    tell_all(state, store)
     return status, record(state, level, status, canary)
 
 

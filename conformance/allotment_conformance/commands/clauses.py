@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import check_writable, text_of, write_file
+from allotment_conformance.commands.files import check_writable, write_result
 from allotment_conformance.errors import KitError
 from allotment_conformance.evidence import checkout as checkouts
 from allotment_conformance.evidence.survey import Survey, read_sources, survey
@@ -19,12 +19,6 @@ class UnknownClause(KitError):
     """There is no clause of that id."""
 
     code = "unknown-clause"
-
-
-class CannotWrite(KitError):
-    """A file that was asked for cannot be written."""
-
-    code = "cannot-write-survey"
 
 
 Ids = Annotated[
@@ -63,8 +57,7 @@ def command(
     wanted = clauses or []
     _refuse_unknown(wanted)
     root = checkouts.own_checkout() if checkout is None else checkouts.checked(checkout)
-    if json_file is not None:
-        check_writable(json_file)
+    check_writable(json_file)
     found = survey(read_sources(root, with_tests=tests))
     if wanted:
         rows = tuple(row for row in found.rows if row.clause.id in wanted)
@@ -74,8 +67,7 @@ def command(
     else:
         print_survey(found, gaps_only=gaps_only)
     status = exit_status(found)
-    if json_file is not None:
-        write_file(json_file, text_of(record(found, status)))
+    write_result(json_file, record(found, status))
     return status
 
 

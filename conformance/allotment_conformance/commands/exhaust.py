@@ -7,14 +7,8 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.allocator import command_of, named
-from allotment_conformance.commands.files import (
-    Folder,
-    Stream,
-    check_writable,
-    folder_of,
-    text_of,
-    write_file,
-)
+from allotment_conformance.commands.files import check_writable, folder_of, write_result
+from allotment_conformance.commands.run_options import Folder, JsonFile, Processes, Stream
 from allotment_conformance.commands.state_file import StateFile
 from allotment_conformance.commands.telling import tell
 from allotment_conformance.commands.verify import STATUS
@@ -62,13 +56,6 @@ Resumed = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Keep there what is done, and go on from there."),
 ]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
-]
-Processes = Annotated[
-    int | None,
-    typer.Option(min=0, help="Default: all processors. 0: this one, for a debugger."),
-]
 
 
 def command(
@@ -114,9 +101,8 @@ def command(
         end(stream, state, canary, status, store.places)
     print_report(stream.summary)
     if shown is not None:
-        tell(shown, store, asked)
-    if json_file is not None:
-        write_file(json_file, text_of(record(state, status, canary)))
+        tell(shown, store)
+    write_result(json_file, record(state, status, canary))
     return status
 
 

@@ -4,9 +4,6 @@ import json
 import stat
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.json_texts import LongNumber, read_json
@@ -40,18 +37,6 @@ def text_of(value: Json) -> str:
 COUNTEREXAMPLES = "counterexamples"
 """The folder, in the working folder, in which counterexamples are kept unless another is named."""
 
-Stream = Annotated[
-    Path | None,
-    typer.Option("--ndjson", metavar="FILE", help="Write records there as it goes, for `report`."),
-]
-
-Folder = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="Kept ones are run first, new ones written there. [default: counterexamples]",
-    ),
-]
 
 A_CASE = "Give a case as SPEC.md 2.1 describes it."
 

@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import check_writable, text_of, write_file
+from allotment_conformance.commands.files import check_writable, write_result
 from allotment_conformance.commands.simulate import progress as simulation_progress
 from allotment_conformance.commands.workload_options import (
     HOSTS_HELP,
     LOG_HELP,
+    AdapterName,
     Copies,
     Cycle,
     LimitJobs,
@@ -31,7 +32,6 @@ LARGEST_WORLD = 12
 
 ClusterName = Annotated[str, typer.Argument(metavar="CLUSTER", help=HOSTS_HELP)]
 LogName = Annotated[str, typer.Argument(metavar="WORKLOAD", help=LOG_HELP)]
-AdapterName = Annotated[str, typer.Option(metavar="MODULE:NAME", help="The allocator.")]
 Slots = Annotated[
     int,
     typer.Option(
@@ -64,8 +64,7 @@ def command(
 
     Exit status: 0 done, 1 the allocator failed, 2 bad input, 130 interrupted.
     """
-    if json_file is not None:
-        check_writable(json_file)
+    check_writable(json_file)
     cluster = cluster_named(hosts, mem)
     jobs = log_named(log, cluster, limit_jobs, select_every, copies)
     try:
@@ -84,8 +83,7 @@ def command(
         print(f"Expected: {failed.expected}.")
         print("`allotment simulate` on the same workload leaves a case that shows it.")
         return Exit.DISAGREEMENT
-    if json_file is not None:
-        write_file(json_file, text_of(record(gap)))
+    write_result(json_file, record(gap))
     print("\n".join(lines(gap)))
     return Exit.INTERRUPTED if gap.compounds is None else Exit.HOLDS
 

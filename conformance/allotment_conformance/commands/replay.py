@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.allocator import is_adapter
-from allotment_conformance.commands.files import check_writable, read_json_file, text_of, write_file
+from allotment_conformance.commands.files import check_writable, read_json_file, write_result
+from allotment_conformance.commands.run_options import JsonFile
 from allotment_conformance.counterexample.asking import OverWire
 from allotment_conformance.counterexample.directory import read
 from allotment_conformance.counterexample.legible import legible
@@ -41,9 +42,6 @@ Words = Annotated[
         "Default: the one that failed.",
     ),
 ]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
-]
 
 
 class NoAllocator(KitError):
@@ -62,8 +60,7 @@ def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> 
     Exit status: 1 failed again; else 2 an error: no usable answers, or bad input; else 3 unsure:
     right now, but so it was when it was asked again at once; 0 all are fixed.
     """
-    if json_file is not None:
-        check_writable(json_file)
+    check_writable(json_file)
     folders, asked = _parted(folder, words or [])
     kept = [read(one) for one in folders]
     whom = [asked or _failed_once(one) for one in folders]
@@ -75,10 +72,7 @@ def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> 
         print(": ".join(filter(None, told)))
     came = {one.outcome for one in outcomes}
     status = next(status for outcome, status in STATUS.items() if outcome in came)
-    if json_file is not None:
-        write_file(
-            json_file, text_of({"replayed": list(map(_record, outcomes)), "exit_status": status})
-        )
+    write_result(json_file, {"replayed": list(map(_record, outcomes)), "exit_status": status})
     return status
 
 

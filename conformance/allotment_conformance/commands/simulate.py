@@ -10,10 +10,12 @@ import msgspec
 import typer
 from rich.console import Console
 
-from allotment_conformance.commands.files import Stream, check_writable, write_file
+from allotment_conformance.commands.files import check_writable, write_file
+from allotment_conformance.commands.run_options import Stream
 from allotment_conformance.commands.workload_options import (
     HOSTS_HELP,
     LOG_HELP,
+    AdapterName,
     BadWorkload,
     Copies,
     Cycle,
@@ -45,7 +47,6 @@ STATUS = {
 
 LogName = Annotated[str, typer.Argument(metavar="LOG", help=LOG_HELP)]
 Hosts = Annotated[str, typer.Option(metavar="NxS|NODES", help=HOSTS_HELP)]
-AdapterName = Annotated[str, typer.Option(metavar="MODULE:NAME", help="The allocator.")]
 AgainstModel = Annotated[
     bool, typer.Option("--against-model", help="Run the model beside it; stop where they part.")
 ]

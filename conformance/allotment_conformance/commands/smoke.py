@@ -1,24 +1,17 @@
 """Say whether a program that speaks the protocol is alive, and what it declares."""
 
 import shlex
-from typing import Annotated
 
-import typer
-
-from allotment_conformance.commands.check import DEFAULT, AnswerTimeout, StartTimeout
+from allotment_conformance.commands.run_options import LIMITS, Command, Timeout
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.smoke import smoke
 from allotment_conformance.wire.limits import Limits
 
-Command = Annotated[
-    list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments, behind --.")
-]
-
 
 def command(
     command: Command,
-    start_timeout: StartTimeout = DEFAULT.start_seconds,
-    answer_timeout: AnswerTimeout = DEFAULT.answer_seconds,
+    start_timeout: Timeout = LIMITS.start_seconds,
+    answer_timeout: Timeout = LIMITS.answer_seconds,
 ) -> int:
     """Say whether a program that speaks the protocol is alive, and what it declares.
 
@@ -30,6 +23,6 @@ def command(
     """
     limits = Limits(start_seconds=start_timeout, answer_seconds=answer_timeout)
     seen = smoke(tuple(command), limits)
-    print(f"{shlex.join(command)}")
+    print(shlex.join(command))
     print("\n".join(seen.lines()))
     return Exit.HOLDS if seen.is_well else Exit.DISAGREEMENT

@@ -6,12 +6,18 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import (
+from allotment_conformance.commands.files import check_results, read_case_file, write_result
+from allotment_conformance.commands.run_options import (
+    Budget,
+    CaseFile,
+    Cases,
+    CertifyLimit,
+    Failures,
     Folder,
+    JsonFile,
+    Processes,
+    Seed,
     Stream,
-    check_results,
-    read_case_file,
-    write_result,
 )
 from allotment_conformance.commands.telling import tell, tell_all
 from allotment_conformance.counterexample.certificate import SECONDS
@@ -50,16 +56,6 @@ STATUS = {
 
 
 Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
-Cases = Annotated[int, typer.Option(min=0, help="Bulk cases, besides the directed ones.")]
-Seed = Annotated[int, typer.Option(help="What the bulk cases are drawn from.")]
-Budget = Annotated[float | None, typer.Option(metavar="SECONDS", min=0, help="Stop then: exit 3.")]
-Processes = Annotated[
-    int | None,
-    typer.Option(min=0, help="Default: all processors. 0: this one, for a debugger."),
-]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
-]
 Events = Annotated[
     int | None,
     typer.Option(
@@ -68,19 +64,6 @@ Events = Annotated[
         min=1,
         help="Instead: so many events, in whole sessions of one scheduler, and then all jobs end.",
     ),
-]
-CaseFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--case",
-        metavar="FILE",
-        allow_dash=True,
-        help="Instead: run this one case, that of a DIR, or -.",
-    ),
-]
-Failures = Annotated[int, typer.Option(min=1, help="Failures told apart and made small.")]
-CertifyLimit = Annotated[
-    float, typer.Option(metavar="SECONDS", min=0, help="For certifying each of them.")
 ]
 
 
@@ -145,7 +128,7 @@ def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]
         status = exit_status(state) if canary.alive else Exit.KIT_BROKEN
         stream.end(state, None, canary, status, store.places)
     print_report(stream.summary)
-    tell_all(state, store, [order.adapter])
+    tell_all(state, store)
     return status, record(state, status, canary)
 
 
@@ -171,7 +154,7 @@ def _soak(order: SoakOrder, ndjson: Path | None, store: Store) -> tuple[int, Jso
         soak_report.end(run, state, broken, status, store.places)
     print("\n".join(soak_report.lines(state, broken)))
     if shown is not None:
-        tell(shown, store, [order.adapter])
+        tell(shown, store)
     return status, soak_report.record(state, status, broken)
 
 

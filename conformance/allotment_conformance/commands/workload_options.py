@@ -21,6 +21,7 @@ HOSTS_HELP = (
     "The cluster: 43x3 is 43 hosts of 3 slots, 10x4,5x8 are two kinds; or a node table, *.csv."
 )
 
+AdapterName = Annotated[str, typer.Option(metavar="MODULE:NAME", help="The allocator.")]
 Memory = Annotated[
     int | None,
     typer.Option(

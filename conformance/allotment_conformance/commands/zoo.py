@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.files import NotRecorded, Stream, check_writable, write_result
+from allotment_conformance.commands.files import NotRecorded, check_writable, write_result
+from allotment_conformance.commands.run_options import JsonFile, SomeProcesses, Stream
 from allotment_conformance.errors import KitError, NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.plain import PlainRun
@@ -38,10 +39,6 @@ Listed = Annotated[
 RollCall = Annotated[
     bool, typer.Option("--roll-call", help="Judge everybody again on little, in seconds.")
 ]
-JsonFile = Annotated[
-    Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
-]
-Processes = Annotated[int | None, typer.Option(min=1, help="Default: all processors.")]
 
 
 class CannotUpdate(KitError):
@@ -62,7 +59,7 @@ def command(
     update: Page = None,
     serve: Served = False,
     roll_call: RollCall = False,
-    processes: Processes = None,
+    processes: SomeProcesses = None,
     json_file: JsonFile = None,
     ndjson: Stream = None,
 ) -> int:
