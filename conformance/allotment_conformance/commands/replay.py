@@ -20,7 +20,8 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.verdict.again import replayed
 from allotment_conformance.verdict.tally import KeptCase, Replay
-from allotment_conformance.wire import failure, guarded
+from allotment_conformance.wire.failure import AdapterFailed
+from allotment_conformance.wire.guarded import AdapterNotStarted
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.process import ProcessAdapter
@@ -86,7 +87,7 @@ def _outcome(words: Sequence[str], kept: KeptCase) -> Replayed:
     """What becomes of it; an allocator that does not start is an error."""
     try:
         return _replayed(words, kept)
-    except (failure.AdapterFailed, guarded.AdapterFailed) as failed:
+    except (AdapterFailed, AdapterNotStarted) as failed:
         return Replayed(name=kept.name, outcome=Replay.ERROR, words=str(failed))
 
 

@@ -185,7 +185,7 @@ def _crew(order: Order) -> Crew[Worker] | Here[Worker]:
 
 
 def _introduced(order: Order, crew: Crew[Worker] | Here[Worker]) -> Exhaustion:
-    """The state of things before the first case. Raises `AdapterFailed` and other refusals."""
+    """The state of things before the first case. Raises `AdapterNotStarted` and other refusals."""
     try:
         profile = crew.one(Worker.declared, None)
     except Lost as lost:

@@ -156,7 +156,7 @@ Watch = Callable[[Soak, float], None]
 def soak(order: SoakOrder, watch: Watch = lambda state, part: None) -> Soak:
     """Carry out an order, in a process of its own. A Ctrl-C ends it with what was done until then.
 
-    Raises `AdapterFailed` and other refusals if the allocator does not start.
+    Raises `AdapterNotStarted` and other refusals if the allocator does not start.
     """
     state, start = Soak(order=order), monotonic()
 

@@ -152,8 +152,8 @@ def verify(
 ) -> Verification:
     """Carry out an order. A Ctrl-C ends it with what was done until then.
 
-    Counterexamples are given to `keep` as they come. Raises `AdapterFailed` and other refusals if
-    the allocator does not start.
+    Counterexamples are given to `keep` as they come. Raises `AdapterNotStarted` and other
+    refusals if the allocator does not start.
     """
     return _Run(order, watch, keep).carried_out()
 

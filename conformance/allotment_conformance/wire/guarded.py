@@ -10,27 +10,27 @@ from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.request_texts import with_texts
 
 
-class AdapterFailed(KitError):
+class AdapterNotStarted(KitError):
     """An adapter could not be made or started."""
 
-    code = "adapter-raised"
+    code = "adapter-not-started"
 
 
 class AdapterLeft(Exception):
     """An adapter tried to end the process, as `sys.exit` does; that is a crash of its own."""
 
 
-def failed(what: str, raised: BaseException) -> AdapterFailed:
+def failed(what: str, raised: BaseException) -> AdapterNotStarted:
     """The refusal to go on with an adapter that raised before the first case."""
-    return AdapterFailed(
+    return AdapterNotStarted(
         f"{what}: {type(raised).__name__}: {raised}",
         remedy="Mend the adapter, or check its options; `allotment check` runs it as a program.",
     )
 
 
-def left_at_start(name: str, words: str) -> AdapterFailed:
+def left_at_start(name: str, words: str) -> AdapterNotStarted:
     """The refusal to go on with an adapter whose process did not live to its first case."""
-    return AdapterFailed(
+    return AdapterNotStarted(
         f"'{name}' does not start: {words}",
         remedy="Mend the adapter, or run it as a program with `allotment check`.",
     )
@@ -55,7 +55,7 @@ class Guarded:
         self._name = name
 
     def start(self) -> Json:
-        """The profile. Raises AdapterFailed if the adapter raises."""
+        """The profile. Raises AdapterNotStarted if the adapter raises."""
         try:
             profile: Json = self.adapter.start()  # type: ignore[attr-defined]
         except (KeyboardInterrupt, KitError):

@@ -13,7 +13,7 @@ from allotment_conformance.wire.adapter import (
     BadAdapterOption,
     load_adapter,
 )
-from allotment_conformance.wire.guarded import AdapterFailed, AdapterLeft, Guarded
+from allotment_conformance.wire.guarded import AdapterLeft, AdapterNotStarted, Guarded
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 
@@ -67,7 +67,7 @@ def test_trouble_at_close_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_adapter_that_cannot_start_is_refused() -> None:
-    with pytest.raises(AdapterFailed, match="no start"):
+    with pytest.raises(AdapterNotStarted, match="no start"):
         load_adapter(f"{__name__}:Unstartable").start()
 
 
