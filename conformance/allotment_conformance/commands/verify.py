@@ -28,10 +28,10 @@ from allotment_conformance.report import soak as soak_report
 from allotment_conformance.report.again import again_record, again_words
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import progress, words
-from allotment_conformance.report.record import record
 from allotment_conformance.report.recorder import canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
+from allotment_conformance.report.verification import record
 from allotment_conformance.verdict.again import run_again
 from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
 from allotment_conformance.verdict.soak import Soak, SoakOrder, soak

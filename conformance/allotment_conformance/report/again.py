@@ -1,6 +1,6 @@
 """What came of one case that was run once more, for a person and for programs."""
 
-from allotment_conformance.report.record import counterexample_record
+from allotment_conformance.report.verification import counterexample_record
 from allotment_conformance.verdict.again import Again
 from allotment_conformance.verdict.verification import End
 from allotment_conformance.wire.messages import Json

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from allotment_conformance.report import record as verification_record
+from allotment_conformance.report import verification
 from allotment_conformance.report.stream import Canary
 from allotment_conformance.verdict.check import Check
 from allotment_conformance.verdict.outcome import Level, strongest
@@ -18,7 +18,7 @@ def record(state: Check, level: Level, status: int, canary: Canary) -> Json:
     tally = state.tally
     reached = strongest(tally.outcomes)
     return {
-        **verification_record.record(state, status, canary),
+        **verification.record(state, status, canary),
         "format": FORMAT,
         "command": list(state.order.command),
         "level": {"asked": str(level), "reached": None if reached is None else str(reached)},

@@ -7,7 +7,6 @@ from allotment_conformance.counterexample.words import counted
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
-from allotment_conformance.report.record import counterexample_record
 from allotment_conformance.report.recorder import Recorder
 from allotment_conformance.report.records import Places, of_counterexample
 from allotment_conformance.report.stream import (
@@ -20,6 +19,7 @@ from allotment_conformance.report.stream import (
     versions,
 )
 from allotment_conformance.report.verdict import KIT_BROKEN
+from allotment_conformance.report.verification import counterexample_record
 from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, Smallest, counts
 from allotment_conformance.verdict.verification import End

@@ -17,8 +17,8 @@ from allotment_conformance.report.stream import (
     storable,
     versions,
 )
-from allotment_conformance.verdict.at_hand import Ended as EndedProcess
 from allotment_conformance.verdict.check_work import CheckOrder, CheckTally
+from allotment_conformance.verdict.ended import EndedProcess
 from allotment_conformance.verdict.outcome import Level
 from allotment_conformance.verdict.tally import Failure, Tally, Unanswered
 from allotment_conformance.verdict.verification import End, Order, Verification

@@ -5,12 +5,11 @@ that the same process was asked before it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from allotment_conformance.counterexample.asking import CannotAsk, Finding, Fresh
 from allotment_conformance.counterexample.find import FailingCase
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE, after_others
-from allotment_conformance.verdict.at_hand import Ended
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import Json, Profile
 
@@ -18,6 +17,19 @@ NOT_AGAIN = (
     "It did not end its process again, alone or behind some of the last {} cases before it, as far "
     "as there was time. Only this case is kept, not those that its process was asked before."
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedProcess:
+    """A process that the allocator in it has ended, at a case if it was at one: `words` say how.
+
+    `again`: it did so once more in a process of its own, alone or behind others.
+    """
+
+    origin: str
+    case: Json | None
+    words: str
+    again: bool = False
 
 
 class Apart:
@@ -33,7 +45,7 @@ class Apart:
         return (self.fresh((case,)) for case in cases)
 
 
-def as_it_ended(ended: Ended) -> FailingCase | None:
+def as_it_ended(ended: EndedProcess) -> FailingCase | None:
     """The case as one without usable answers, asked once; None if the process ended at none."""
     if ended.case is None:
         return None

@@ -17,8 +17,7 @@ from allotment_conformance.engines.exhaustive.recount import Count, recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.engines.exhaustive.smallest import below
 from allotment_conformance.engines.exhaustive.worlds import Point
-from allotment_conformance.verdict.at_hand import Ended
-from allotment_conformance.verdict.ended import as_it_ended, ended_again
+from allotment_conformance.verdict.ended import EndedProcess, as_it_ended, ended_again
 from allotment_conformance.verdict.exhaustion_work import (
     Share,
     ShareTally,
@@ -104,7 +103,7 @@ class Exhaustion:
     seconds: float = 0.0
     smallest: Smallest | None = None
     counterexample: Counterexample | None = None
-    ended: Ended | None = None
+    ended: EndedProcess | None = None
     failing_case: FailingCase | None = None
 
     @property
@@ -209,17 +208,17 @@ def _collect(
     return None
 
 
-def _ended(lost: Lost, profile: Profile) -> Ended:
+def _ended(lost: Lost, profile: Profile) -> EndedProcess:
     """At which case of a share a process ended."""
     if not isinstance(lost.share, Share):
-        return Ended(origin="the first difference", case=None, words=lost.words, again=False)
+        return EndedProcess(origin="the first difference", case=None, words=lost.words)
     of = slice_of(lost.share.bounds)
     points = dict(lost.share.points)
     case = asked(of, points[lost.item], profile) if lost.item in points else None
-    return Ended(origin=f"slice '{of.name}'", case=case, words=lost.words, again=False)
+    return EndedProcess(origin=f"slice '{of.name}'", case=case, words=lost.words)
 
 
-def _look_at_end(state: Exhaustion, ended: Ended, lost: Lost) -> None:
+def _look_at_end(state: Exhaustion, ended: EndedProcess, lost: Lost) -> None:
     """Whether it ends its process at the case again, alone or behind others."""
     shown = state.failing_case = as_it_ended(ended)
     if shown is None:

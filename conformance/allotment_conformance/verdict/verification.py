@@ -23,8 +23,7 @@ from allotment_conformance.counterexample.find import (
     beside_chance,
     keep_nothing,
 )
-from allotment_conformance.verdict.at_hand import AtHand, Ended
-from allotment_conformance.verdict.ended import as_it_ended, ended_again
+from allotment_conformance.verdict.ended import EndedProcess, as_it_ended, ended_again
 from allotment_conformance.verdict.fresh import in_fresh_process
 from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Here, Lost
 from allotment_conformance.verdict.tally import Failure, KeptCase, Tally
@@ -90,6 +89,15 @@ class Order:
     kept: tuple[KeptCase, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtHand:
+    """What is being done, in words, with its case if it is one, and for how many seconds."""
+
+    origin: str
+    case: Json | None
+    seconds: float
+
+
 @dataclass(slots=True, kw_only=True)
 class Verification:
     """What was done of an order, and what it has shown.
@@ -106,7 +114,7 @@ class Verification:
     counterexamples: list[Counterexample] = field(default_factory=list)
     failing_cases: list[FailingCase] = field(default_factory=list)
     at_hand: AtHand | None = None
-    ended: Ended | None = None
+    ended: EndedProcess | None = None
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -271,16 +279,18 @@ class _Run:
         looked_for = (state.tally.has_wrong_answer and is_enough) or failing > SHARES_AFTER_INSIDE
         return End.WRONG if disagrees and looked_for and not rest[0].directed else End.DONE
 
-    def _ended(self, lost: Lost, profile: Profile) -> Ended:
+    def _ended(self, lost: Lost, profile: Profile) -> EndedProcess:
         """At which case of a share a process ended; what it was asked before is remembered."""
         if lost.item == NOTHING_YET:
-            return Ended(origin="its start", case=None, words=lost.words, again=False)
+            return EndedProcess(origin="its start", case=None, words=lost.words)
         cut = replace(lost.share, stop=lost.item + 1)
         *before, question = asked_in([*lost.done, cut], profile)
         self.before_end = [one.case for one in before]
-        return Ended(origin=question.origin, case=question.case, words=lost.words, again=False)
+        return EndedProcess(
+            origin=question.origin, case=question.case, words=lost.words, again=False
+        )
 
-    def _look_at_end(self, state: Verification, ended: Ended) -> None:
+    def _look_at_end(self, state: Verification, ended: EndedProcess) -> None:
         """Show the case at which the allocator ended its process, if it was one, and try it again.
 
         It is kept before it is tried, so that a Ctrl-C leaves it.
