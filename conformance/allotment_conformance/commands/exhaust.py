@@ -91,8 +91,8 @@ def command(
     with recording(ndjson) as stream:
         stream.add(started(order))
         with progress("exhaust", in_words) as watch:
-            watch = seeing(partial(see, stream), watch)
-            state = exhaust(order, watch, None if resume is None else StateFile(resume))
+            memory = None if resume is None else StateFile(resume)
+            state = exhaust(order, seeing(partial(see, stream), watch), memory)
         shown = _shown(state)
         if shown is not None:
             store.keep(shown, state.profile)

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from allotment_conformance.commands.files import check_writable, write_result
-from allotment_conformance.commands.simulate import progress as simulation_progress
 from allotment_conformance.commands.workload_options import (
     HOSTS_HELP,
     LOG_HELP,
@@ -22,6 +21,7 @@ from allotment_conformance.commands.workload_options import (
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.gap import lines, record
 from allotment_conformance.report.progress import progress
+from allotment_conformance.report.simulation import simulation_progress
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.workload.compounds import CompoundGap
 from allotment_conformance.workload.conversation import AllocatorFailed

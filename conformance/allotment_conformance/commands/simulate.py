@@ -1,9 +1,6 @@
 """Send the jobs of a workload log through an allocator."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Annotated
 
 import msgspec
@@ -27,14 +24,18 @@ from allotment_conformance.commands.workload_options import (
 )
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.plain import PlainRun
-from allotment_conformance.report.progress import SECONDS_BETWEEN_LINES
 from allotment_conformance.report.recorder import recording
-from allotment_conformance.report.stream import Found
+from allotment_conformance.report.simulation import (
+    difference_as_text,
+    end,
+    print_report,
+    see,
+    simulation_progress,
+)
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import as_json
 from allotment_conformance.workload.jobs import Findings
-from allotment_conformance.workload.printing import difference_as_text, print_report
-from allotment_conformance.workload.simulation import Watch, simulate
+from allotment_conformance.workload.simulation import simulate
 from allotment_conformance.workload.summary import Ending, Report
 from allotment_conformance.workload.tally import Tally
 
@@ -98,7 +99,12 @@ def command(
     asked = load_adapter(adapter)
     with recording(ndjson) as stream:
         run = PlainRun(stream, "simulate", adapter)
-        with progress("simulate") as watch:
+        with simulation_progress("simulate") as show:
+
+            def watch(findings: Findings, tally: Tally) -> None:
+                see(run, findings, tally)
+                show(findings, tally)
+
             report = simulate(
                 jobs,
                 cluster,
@@ -106,9 +112,9 @@ def command(
                 against_model=against_model,
                 every=every or 1,
                 cycle=cycle,
-                watch=_both(run, watch),
+                watch=watch,
             )
-        _end(run, report, case)
+        end(run, report, str(case), STATUS[report.ending])
     return _told(report, case, json)
 
 
@@ -122,84 +128,3 @@ def _told(report: Report, case: Path, json: Path | None) -> int:
     if report.difference is not None:
         print("\n" + difference_as_text(report, str(case)))
     return STATUS[report.ending]
-
-
-def _both(run: PlainRun, watch: Watch) -> Watch:
-    """A watch that writes figures to the stream of a run, too."""
-
-    def watch_both(findings: Findings, tally: Tally) -> None:
-        run.figures(
-            {
-                "jobs read": findings.jobs_read,
-                "jobs placed": tally.placed,
-                "jobs never placeable": tally.never_placeable,
-                "sessions": tally.sessions,
-                "decisions": tally.decisions,
-            }
-        )
-        watch(findings, tally)
-
-    return watch_both
-
-
-def _end(run: PlainRun, report: Report, case: Path) -> None:
-    """The figures of the report, a difference with its case, and how it ended."""
-    told = msgspec.to_builtins(report)
-    found = told.pop("difference")
-    run.figures({name.replace("_", " "): n for name, n in told.items()}, at_once=True)
-    if report.difference is not None:
-        run.failing += 1
-        run.stream.add(
-            Found(
-                origin=f"second {report.difference.second} of the log",
-                reproduced=True,
-                case=found["case"],
-                difference=str(report.ending),
-                words=difference_as_text(report, str(case)),
-                place=str(case),
-            )
-        )
-    run.end(str(report.ending), STATUS[report.ending], f"{report.ending.upper()}: {report.log}")
-
-
-def settled(findings: Findings, tally: Tally) -> int:
-    """How many jobs there is nothing more to tell of."""
-    return tally.placed + tally.never_placeable + findings.skipped.total()
-
-
-@contextmanager
-def progress(work: str) -> Iterator[Watch]:
-    """Progress on stderr: a bar on a terminal, a line now and then elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _lines(work, console)
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("jobs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("jobs", total=None)
-
-        def watch(findings: Findings, tally: Tally) -> None:
-            done = settled(findings, tally)
-            bar.update(task, completed=done, total=findings.jobs_promised)
-
-        yield watch
-
-
-def _lines(work: str, console: Console) -> Watch:
-    last = monotonic()
-
-    def watch(findings: Findings, tally: Tally) -> None:
-        nonlocal last
-        if monotonic() - last >= SECONDS_BETWEEN_LINES:
-            last = monotonic()
-            done, promised = settled(findings, tally), findings.jobs_promised
-            of = "" if promised is None else f" of {promised:,}"
-            print(
-                f"{work}: {done:,}{of} jobs, {tally.decisions:,} decisions",
-                file=console.file,
-                flush=True,
-            )
-
-    return watch

@@ -1,10 +1,9 @@
-"""The result of a simulation, as figures and as lines for a person."""
+"""The result of a simulation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
-from typing import NamedTuple
 
 from allotment_conformance.wire.messages import Json
 
@@ -99,82 +98,3 @@ def waits_of(seconds: Sequence[int]) -> Waits | None:
         percentile_95=ordered[-(-len(ordered) * 95 // 100) - 1],
         largest=ordered[-1],
     )
-
-
-class Line(NamedTuple):
-    """One line of a report; a section's title has no figure."""
-
-    label: str
-    figure: str | None = None
-
-
-def lines_of(report: Report) -> Iterator[Line]:
-    """The report in the order in which it is shown."""
-    yield Line("Input")
-    yield Line("log", report.log)
-    for header in ("MaxJobs", "MaxNodes", "MaxProcs"):
-        if header in report.headers:
-            yield Line(f"header {header}", report.headers[header])
-    yield Line("cluster", f"{report.hosts:,} hosts, {report.slots:,} slots")
-    yield Line("allocator", report.allocator)
-    yield from _job_lines(report)
-    yield from _time_lines(report)
-    yield from _decision_lines(report)
-
-
-def _job_lines(report: Report) -> Iterator[Line]:
-    yield Line("Jobs")
-    yield Line("read", f"{report.jobs_read:,}")
-    yield Line("placed", f"{report.jobs_placed:,}")
-    yield Line("never placeable", f"{report.jobs_never_placeable:,}")
-    if report.jobs_wider_than_the_cluster:
-        yield Line("  wider than the cluster", f"{report.jobs_wider_than_the_cluster:,}")
-    if report.jobs_left_pending:
-        yield Line("left pending at the end", f"{report.jobs_left_pending:,}")
-    if report.jobs_unsettled:
-        yield Line(f"unsettled: {report.ending}", f"{report.jobs_unsettled:,}")
-    yield Line("skipped", f"{sum(report.jobs_skipped.values()):,}")
-    for kind, count in report.jobs_skipped.items():
-        yield Line(f"  {kind}", f"{count:,}")
-    if report.remarks:
-        yield Line("Remarks on the log")
-    for kind, count in report.remarks.items():
-        yield Line(kind, f"{count:,}")
-
-
-def _time_lines(report: Report) -> Iterator[Line]:
-    yield Line("Simulated time")
-    if report.waits is not None:
-        yield Line("wait, mean", f"{report.waits.mean:,.1f} s")
-        yield Line("wait, median", f"{report.waits.median:,.1f} s")
-        yield Line("wait, 95th percentile", f"{report.waits.percentile_95:,} s")
-        yield Line("wait, largest", f"{report.waits.largest:,} s")
-    yield Line("makespan", f"{report.makespan:,} s")
-    yield Line("utilisation", f"{report.utilisation:.1%}")
-    for name, share in report.utilisation_of_amounts.items():
-        yield Line(f"  of {name}", f"{share:.1%}")
-
-
-def _decision_lines(report: Report) -> Iterator[Line]:
-    yield Line("Decisions")
-    yield Line("sessions", f"{report.sessions:,}")
-    yield Line("decisions", f"{report.decisions:,}")
-    yield Line("exhaustions", f"{report.exhaustions:,}")
-    hits = report.cache_hits
-    yield Line("cache hits", "not declared" if hits is None else f"{hits:,}")
-    yield Line("uneven splits", f"{report.uneven_splits:,}")
-    yield Line("dispatches to several hosts", f"{report.multi_host_dispatches:,}")
-    yield Line("time in the allocator", f"{report.seconds.in_allocator:,.2f} s")
-    if report.seconds.in_model is not None:
-        yield Line("time in the model", f"{report.seconds.in_model:,.2f} s")
-    yield Line("time overall", f"{report.seconds.overall:,.2f} s")
-    for what, seconds in (
-        ("in the allocator", report.seconds.in_allocator),
-        ("overall", report.seconds.overall),
-    ):
-        rate = report.decisions / seconds if seconds else 0
-        yield Line(f"decisions a second, {what}", f"{rate:,.0f}")
-    if report.decisions_compared is not None:
-        yield Line("decisions computed by the model", f"{report.decisions_compared:,}")
-        outcome = "one, see below" if report.ending is Ending.DIFFERENCE else "none"
-        yield Line("differences from the model", outcome)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from allotment_conformance.report.simulation import lines_of
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -13,7 +14,7 @@ from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.workload.hosts import cluster_of
 from allotment_conformance.workload.jobs import Remark, Skipped
 from allotment_conformance.workload.simulation import BeyondTheProfile, simulate
-from allotment_conformance.workload.summary import Ending, Report, lines_of
+from allotment_conformance.workload.summary import Ending, Report
 from allotment_conformance.workload.swf import SwfLog
 from conformance.workload.logs import line, write_log
 
