@@ -1,6 +1,7 @@
 """What is said to an allocator and what it says, kept and looked at."""
 
 import json
+from time import perf_counter
 from typing import IO, Protocol
 
 from allotment_conformance.counterexample import words
@@ -8,7 +9,6 @@ from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.received import NoAnswer, ask, received
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Answer, Json, as_json, read_answers
-from allotment_conformance.workload.timing import Timed
 
 
 class Answers(Protocol):
@@ -33,20 +33,26 @@ class AllocatorFailed(Exception):
 
 
 class Conversation:
-    """An allocator, timed. What it was sent is kept in a file: that is the proof of a fault if
-    nothing shorter is one.
+    """An allocator that is asked; `seconds` is how long it took to answer.
+
+    What it was sent is kept in a file: that is the proof of a fault if nothing shorter is one.
     """
 
     def __init__(self, adapter: Adapter, sent: IO[str]) -> None:
         self.adapter = adapter
-        self.timed = Timed(adapter)
+        self.seconds = 0.0
         self._sent = sent
 
     def run(self, case: Json) -> list[Answer]:
         """One answer for each event. Raises `AllocatorFailed`."""
         self._sent.write(as_json(case) + "\n")
         events = case["events"]
-        told = received(ask(self.timed, case), len(events))
+        started = perf_counter()
+        try:
+            came = ask(self.adapter, case)
+        finally:
+            self.seconds += perf_counter() - started
+        told = received(came, len(events))
         for event, answer in zip(events, told, strict=True):
             if isinstance(answer, NoAnswer):
                 crashed = answer.kind is Kind.CRASH

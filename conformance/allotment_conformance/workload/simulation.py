@@ -73,7 +73,7 @@ def simulate(
         ending, fault = _run(simulation, lambda: watch(findings, simulation.tally))
         seconds = Seconds(
             overall=perf_counter() - started,
-            in_allocator=conversation.timed.seconds,
+            in_allocator=conversation.seconds,
             in_model=None if lockstep is None else lockstep.seconds,
         )
         found = None
