@@ -14,7 +14,13 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import markdown
 from allotment_conformance.report.summary import Summary, read
-from allotment_conformance.report.terminal import WIDTH_PIPED, print_report, terminal, where_kept
+from allotment_conformance.report.terminal import (
+    WIDTH_PIPED,
+    print_report,
+    terminal,
+    where_found,
+    where_kept,
+)
 from allotment_conformance.report.visible import visible
 
 
@@ -94,6 +100,5 @@ def _print(summary: Summary, console: Console) -> None:
     """What the run itself has printed, and its counterexamples."""
     print_report(summary, console)
     for found in summary.found:
-        again = "" if found.reproduced else " Asked again, it was answered otherwise."
-        told = f"\nFound in {found.origin}.{again}\n\n{found.words}\n\n{where_kept(found)}"
+        told = f"\n{where_found(found)}\n\n{found.words}\n\n{where_kept(found)}"
         console.print(visible(told), highlight=False, markup=False, soft_wrap=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -14,9 +13,9 @@ from allotment_conformance.wire.messages import Json
 HEADINGS = ("clause", "", *Kind, "gaps")
 
 
-def print_survey(found: Survey, *, gaps_only: bool, console: Console | None = None) -> None:
+def print_survey(found: Survey, *, gaps_only: bool) -> None:
     """A row for each clause, then every gap in words."""
-    console = console or terminal()
+    console = terminal()
     shown = [row for row in found.rows if row.gaps or not gaps_only]
     if shown:
         console.print(_table(shown, found))
@@ -69,9 +68,8 @@ def verdict(found: Survey) -> str:
     return f"NO GAP: {len(found.rows)} clauses, {links} links, {marks} not applicable"
 
 
-def print_clause(row: Row, found: Survey, console: Console | None = None) -> None:
+def print_clause(row: Row, found: Survey) -> None:
     """Everything that speaks for one clause."""
-    console = console or terminal()
     lines = [f"{row.clause.id}: {row.clause.title} ({row.clause.evidence})"]
     for kind in Kind:
         lines += (f"  {kind}: {_told(link)}" for link in row.of(kind))
@@ -80,7 +78,7 @@ def print_clause(row: Row, found: Survey, console: Console | None = None) -> Non
         if kind in found.unread:
             lines.append(f"  {kind}: {found.unread[kind]}")
     lines += (f"  gap: {gap.told}" for gap in row.gaps)
-    console.print("\n".join(lines), markup=False, soft_wrap=True)
+    terminal().print("\n".join(lines), markup=False, soft_wrap=True)
 
 
 def _told(link: Link) -> str:

@@ -39,19 +39,18 @@ class Test:
 
 def junit(summary: Summary) -> str:
     """The XML document."""
-    assert summary.started is not None, "a stream begins with what was asked"
     tests = [
         *_of_run(summary),
         *(_of_clause(row, summary) for row in summary.table()),
         *map(_of_slice, summary.slices.values()),
-        *(_of_item(one, summary.started.command) for one in summary.items.values()),
+        *(_of_item(one, summary.asked.command) for one in summary.items.values()),
     ]
     last = summary.ended or summary.counted
     seconds = 0.0 if last is None else last.seconds
-    root = Element("testsuites", name=f"allotment {summary.started.command}")
+    root = Element("testsuites", name=f"allotment {summary.asked.command}")
     for place, (suite, members) in enumerate(groupby(tests, key=lambda one: one.suite)):
         child = _suite(suite, list(members), 0.0 if place else seconds)
-        child.set("timestamp", visible(summary.started.at.removesuffix("Z")))
+        child.set("timestamp", visible(summary.asked.at.removesuffix("Z")))
         root.append(child)
     _count(root, tests, seconds)
     indent(root)
@@ -72,8 +71,7 @@ def _of_run(summary: Summary) -> Iterator[Test]:
             told="\n\n".join([*words, "\n".join(lines(summary))]),
         )
     yield _of_program(summary)
-    assert summary.started is not None, "a stream begins with what was asked"
-    if summary.started.command not in WITHOUT_CANARY:
+    if summary.asked.command not in WITHOUT_CANARY:
         yield _of_canary(summary)
 
 
@@ -84,7 +82,7 @@ def _found(one: Found) -> str:
 
 def _of_program(summary: Summary) -> Test:
     """Whether the allocator answered whatever it was asked."""
-    failed = [one for one in summary.failures if not one.answered] + summary.program_failures
+    failed = summary.unanswered + summary.program_failures
     return Test(
         suite="run",
         name="program",

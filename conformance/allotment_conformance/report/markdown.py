@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, Failed, SliceRow
+from allotment_conformance.report.stream import ClauseRow, ClauseVerdict, SliceRow
 from allotment_conformance.report.summary import Summary
 from allotment_conformance.report.terminal import (
     SLICE_COLUMNS,
     failure_lines,
     figures,
     slice_cells,
+    where_found,
     where_kept,
 )
 from allotment_conformance.report.visible import visible
@@ -30,13 +31,10 @@ MARKS = {
 
 def markdown(summary: Summary) -> str:
     """The verdict, counterexamples, failures and figures, and the table folded away."""
-    assert summary.started is not None, "a stream begins with what was asked"
-    asked = summary.started
-    lines = [f"## allotment {asked.command}: {_inline(asked.adapter)}", ""]
+    lines = [f"## allotment {summary.asked.command}: {_inline(summary.asked.adapter)}", ""]
     lines += [_text(summary.verdict), ""]
     for found in summary.found:
-        again = "" if found.reproduced else " Asked again, it was answered otherwise."
-        lines += [_text(f"Found in {found.origin}.{again}"), "", *_fenced(found.words), ""]
+        lines += [_text(where_found(found)), "", *_fenced(found.words), ""]
         lines += [_text(where_kept(found)), ""]
     lines += _failures(summary)
     told = [line for line in figures(summary) if line]
@@ -50,18 +48,14 @@ def markdown(summary: Summary) -> str:
 
 def _failures(summary: Summary) -> Iterator[str]:
     """Where a program failed, and which cases were answered wrongly."""
-    silent = [one for one in summary.failures if not one.answered]
-    told = [line for one in [*silent, *summary.program_failures] for line in failure_lines(one)]
+    failed = summary.unanswered + summary.program_failures
+    told = [line for one in failed for line in failure_lines(one)]
     if told:
         yield from (*_fenced("\n".join(told)), "")
     wrong = [one for one in summary.failures if one.answered]
-    yield from (f"- {_text(_wrong(one))}" for one in wrong)
+    yield from (f"- {_text(f'{one.origin}: {one.words}')}" for one in wrong)
     if wrong:
         yield ""
-
-
-def _wrong(one: Failed) -> str:
-    return f"{one.origin}: {one.words}"
 
 
 def _table(rows: list[ClauseRow]) -> Iterator[str]:

@@ -34,6 +34,9 @@ MOST_ROWS = 1_000
 MOST_ITEMS = 100_000
 """Far more vectors than there are, likewise."""
 
+A_STREAM = "Give what --ndjson FILE has written."
+"""The remedy for what is no stream."""
+
 LONGEST_LINE = 16 * 2**20
 """Bytes of a record; a case that was made small has some hundreds."""
 
@@ -111,6 +114,17 @@ class Summary:
                 self.items[row.name] = row
 
     @property
+    def asked(self) -> Started:
+        """What was asked: every stream that `read` takes begins with it."""
+        assert self.started is not None, "a stream begins with what was asked"
+        return self.started
+
+    @property
+    def unanswered(self) -> list[Failed]:
+        """The cases without usable answers."""
+        return [one for one in self.failures if not one.answered]
+
+    @property
     def wrong_items(self) -> list[ItemRow]:
         """The things looked at one by one that do not hold."""
         return [one for one in self.items.values() if not one.holds]
@@ -163,13 +177,9 @@ def read(file: BinaryIO, name: str) -> Summary:
         except (_Misplaced, ValueError, RecursionError) as wrong:
             if not line.endswith(b"\n") and summary.started is not None:
                 break
-            raise NotAReport(
-                f"{name}, line {number}: {wrong}", remedy="Give what --ndjson FILE has written."
-            ) from wrong
+            raise NotAReport(f"{name}, line {number}: {wrong}", remedy=A_STREAM) from wrong
     if summary.started is None:
-        raise NotAReport(
-            f"{name}, line 1: there is nothing", remedy="Give what --ndjson FILE has written."
-        )
+        raise NotAReport(f"{name}, line 1: there is nothing", remedy=A_STREAM)
     return summary
 
 
@@ -178,7 +188,7 @@ def _lines(file: BinaryIO, name: str) -> Iterator[bytes]:
         if len(line) == LONGEST_LINE:
             raise NotAReport(
                 f"{name} has a line of {LONGEST_LINE:,} bytes or more",
-                remedy="Give what --ndjson FILE has written.",
+                remedy=A_STREAM,
             )
         yield line
 

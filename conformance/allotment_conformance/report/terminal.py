@@ -100,13 +100,12 @@ def lines(summary: Summary) -> list[str]:
 
 def figures(summary: Summary) -> Iterator[str]:
     """What was run, and where the time went."""
-    assert summary.started is not None, "a stream begins with what was asked"
     yield from _plain(summary)
     seen, declared = summary.counted, summary.declared
     if declared is None or (seen is None and not summary.slices):
         return
     yield ""
-    yield _asked(summary.started)
+    yield _asked(summary.asked)
     name = f"{declared.profile.name} {declared.profile.version}"
     if seen is None:
         yield from _of_slices(name, summary)
@@ -117,10 +116,10 @@ def figures(summary: Summary) -> Iterator[str]:
             f"claims `cancel`, and was cancelled in 0 of {seen.cancels_asked:,} runs that asked:"
             " permitted, but nothing is shown of CANCEL-1"
         )
-    if summary.started.command == "check":
+    if summary.asked.command == "check":
         yield f"cases: {_counts(seen.outcomes)}"
         yield f"events: {_counts(seen.events)}"
-    yield from _times(seen, summary.started)
+    yield from _times(seen, summary.asked)
 
 
 def _plain(summary: Summary) -> Iterator[str]:
@@ -160,8 +159,8 @@ def _of_slices(name: str, summary: Summary) -> Iterator[str]:
     if total["skipped"]:
         told.append(f"{total['skipped']:,} cases not judged to their end: too many choices")
     yield f"{name}: {', '.join(told)}"
-    if summary.started is not None and summary.ended is not None:
-        yield f"{summary.ended.seconds:.1f} s with {summary.started.processes} processes"
+    if summary.ended is not None:
+        yield f"{summary.ended.seconds:.1f} s with {summary.asked.processes} processes"
 
 
 def cases(seen: Counted) -> str:
@@ -203,10 +202,7 @@ def _wrong(summary: Summary) -> Iterator[str]:
         for drift, count in drifts[:MOST_SHOWN]:
             yield f"profile drift in {count:,} of {seen.failed:,} violations: {drift}"
         yield from (f"unsafe: {told}" for told in seen.unsafe[:MOST_SHOWN])
-    unanswered = [one for one in summary.failures if not one.answered]
-    for one in unanswered[:MOST_SHOWN]:
-        yield from failure_lines(one)
-    for one in summary.program_failures:
+    for one in summary.unanswered[:MOST_SHOWN] + summary.program_failures:
         yield from failure_lines(one)
     if summary.ended is not None:
         yield from summary.ended.remarks
@@ -214,6 +210,12 @@ def _wrong(summary: Summary) -> Iterator[str]:
         yield "So much went wrong that the rest was left out."
     if summary.ended is not None and not summary.ended.memory_is_limited:
         yield "memory of the program is not seen on this system, and not limited"
+
+
+def where_found(found: Found) -> str:
+    """The case that was made small, and whether it failed again."""
+    again = "" if found.reproduced else " Asked again, it was answered otherwise."
+    return f"Found in {found.origin}.{again}"
 
 
 def where_kept(found: Found) -> str:
