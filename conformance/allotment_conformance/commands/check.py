@@ -27,8 +27,8 @@ from allotment_conformance.counterexample.certificate import SECONDS
 from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.report.again import again_record
-from allotment_conformance.report.check import failure, record
+from allotment_conformance.report.again import again_result
+from allotment_conformance.report.check import failure, result_of
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.recorder import Recorder, canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
@@ -143,7 +143,7 @@ def _carried_out(
     stream.end(state, level, canary, status, store.places)
     print_report(stream.summary)
     tell_all(state, store)
-    return status, record(state, level, status, canary)
+    return status, result_of(state, level, status, canary)
 
 
 def exit_status(state: Check, level: Level) -> int:
@@ -172,4 +172,4 @@ def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
     again = Again(end=End.DONE if found is None else End.WRONG, counterexample=found)
     print("The program agrees on this case." if found is None else found.drawn())
     status = Exit.HOLDS if found is None else Exit.DISAGREEMENT
-    return status, again_record(order.adapter, again, status)
+    return status, again_result(order.adapter, again, status)

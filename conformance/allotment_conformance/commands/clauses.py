@@ -11,7 +11,7 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.evidence import checkout as checkouts
 from allotment_conformance.evidence.survey import Survey, read_sources, survey
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.report.evidence import print_clause, print_survey, record
+from allotment_conformance.report.evidence import print_clause, print_survey, result_of
 from allotment_model.clauses import CLAUSES
 
 
@@ -67,7 +67,7 @@ def command(
     else:
         print_survey(found, gaps_only=gaps_only)
     status = exit_status(found)
-    write_result(json_file, record(found, status))
+    write_result(json_file, result_of(found, status))
     return status
 
 

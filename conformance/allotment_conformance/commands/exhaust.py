@@ -21,7 +21,7 @@ from allotment_conformance.report.exhaustion import (
     end,
     in_words,
     print_slices,
-    record,
+    result_of,
     see,
     started,
 )
@@ -102,7 +102,7 @@ def command(
     print_report(stream.summary)
     if shown is not None:
         tell(shown, store)
-    write_result(json_file, record(state, status, canary))
+    write_result(json_file, result_of(state, status, canary))
     return status
 
 

@@ -14,7 +14,7 @@ from allotment_conformance.commands.profile_options import (
     model_profile,
 )
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.report.explanation import lines, record
+from allotment_conformance.report.explanation import lines, result_of
 from allotment_conformance.verdict.why import explain_case
 from allotment_conformance.wire.profiles import rules_for
 from allotment_model.oracle.profile import CacheKind, HostOrder
@@ -50,7 +50,7 @@ def command(
     rules = rules_for(model_profile(host_order, cache, rusage_default))
     explained = explain_case(read_case_file(case), job, rules)
     if as_json:
-        print(text_of({"jobs": [record(one) for one in explained]}), end="")
+        print(text_of({"jobs": [result_of(one) for one in explained]}), end="")
     else:
         print("\n".join(line for one in explained for line in lines(one)))
     return Exit.HOLDS

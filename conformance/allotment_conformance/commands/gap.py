@@ -19,7 +19,7 @@ from allotment_conformance.commands.workload_options import (
     log_named,
 )
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.report.gap import lines, record
+from allotment_conformance.report.gap import lines, result_of
 from allotment_conformance.report.progress import progress
 from allotment_conformance.report.simulation import simulation_progress
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
@@ -83,7 +83,7 @@ def command(
         print(f"Expected: {failed.expected}.")
         print("`allotment simulate` on the same workload leaves a case that shows it.")
         return Exit.DISAGREEMENT
-    write_result(json_file, record(gap))
+    write_result(json_file, result_of(gap))
     print("\n".join(lines(gap)))
     return Exit.INTERRUPTED if gap.compounds is None else Exit.HOLDS
 

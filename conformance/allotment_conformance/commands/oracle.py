@@ -12,7 +12,7 @@ from allotment_conformance.commands.profile_options import (
     model_profile,
 )
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.report.explanation import record
+from allotment_conformance.report.explanation import result_of
 from allotment_conformance.verdict.why import Explainer
 from allotment_conformance.wire.legality import with_features
 from allotment_conformance.wire.messages import Json
@@ -48,7 +48,7 @@ def command(
     explainer = Explainer(adapter.rules)
 
     def jobs(case: Json) -> Json:
-        return {"jobs": [record(one) for one in explainer.take(case)]}
+        return {"jobs": [result_of(one) for one in explainer.take(case)]}
 
     serve_here(adapter, jobs if explain else None)
     return Exit.HOLDS

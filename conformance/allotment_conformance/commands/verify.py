@@ -25,13 +25,13 @@ from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.errors import NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report import soak as soak_report
-from allotment_conformance.report.again import again_record, again_words
+from allotment_conformance.report.again import again_result, again_words
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.recorder import canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
-from allotment_conformance.report.verification import record
+from allotment_conformance.report.verification import result_of
 from allotment_conformance.verdict.again import run_again
 from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
 from allotment_conformance.verdict.soak import Soak, SoakOrder, soak
@@ -119,7 +119,7 @@ def command(
 
 
 def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]:
-    """Carry out the order, print and write what came of it; the exit status and the record."""
+    """Carry out the order, print and write what came of it; the exit status and the result."""
     with recording(ndjson) as stream:
         stream.add(started(order))
         with progress("verify", words) as watch:
@@ -129,7 +129,7 @@ def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]
         stream.end(state, None, canary, status, store.places)
     print_report(stream.summary)
     tell_all(state, store)
-    return status, record(state, status, canary)
+    return status, result_of(state, status, canary)
 
 
 def exit_status(state: Verification) -> int:
@@ -155,7 +155,7 @@ def _soak(order: SoakOrder, ndjson: Path | None, store: Store) -> tuple[int, Jso
     print("\n".join(soak_report.lines(state, broken)))
     if shown is not None:
         tell(shown, store)
-    return status, soak_report.record(state, status, broken)
+    return status, soak_report.result_of(state, status, broken)
 
 
 def _soak_status(state: Soak) -> int:
@@ -169,4 +169,4 @@ def _replay(name: str, path: Path, budget: float | None) -> tuple[int, Json]:
     again = run_again(name, read_case_file(path), budget)
     print(again_words(again))
     status = STATUS[again.end]
-    return status, again_record(name, again, status)
+    return status, again_result(name, again, status)

@@ -1,6 +1,6 @@
 """What came of one case that was run once more, for a person and for programs."""
 
-from allotment_conformance.report.verification import counterexample_record
+from allotment_conformance.report.verification import counterexample_json
 from allotment_conformance.verdict.again import Again
 from allotment_conformance.verdict.verification import End
 from allotment_conformance.wire.messages import Json
@@ -20,13 +20,13 @@ def again_words(again: Again) -> str:
             return f"INCOMPLETE, {again.end}: no answer so far"
 
 
-def again_record(adapter: str, again: Again, status: int) -> Json:
+def again_result(adapter: str, again: Again, status: int) -> Json:
     """The same as one JSON object."""
     return {
         "format": "allotment-case/1",
         "adapter": adapter,
         "end": str(again.end),
         "exit_status": status,
-        "counterexample": counterexample_record(again.counterexample),
+        "counterexample": counterexample_json(again.counterexample),
         "words": again.words,
     }

@@ -13,12 +13,12 @@ from allotment_conformance.wire.messages import Json
 FORMAT = "allotment-check/1"
 
 
-def record(state: Check, level: Level, status: int, canary: Canary) -> Json:
+def result_of(state: Check, level: Level, status: int, canary: Canary) -> Json:
     """All that is printed, as one JSON object."""
     tally = state.tally
     reached = strongest(tally.outcomes)
     return {
-        **verification.record(state, status, canary),
+        **verification.result_of(state, status, canary),
         "format": FORMAT,
         "command": list(state.order.command),
         "level": {"asked": str(level), "reached": None if reached is None else str(reached)},

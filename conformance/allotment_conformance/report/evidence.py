@@ -88,17 +88,17 @@ def _told(link: Link) -> str:
     return f"{link.name}{seen}" + (f": {link.broken}" if link.broken else "")
 
 
-def record(found: Survey, status: int) -> Json:
+def result_of(found: Survey, status: int) -> Json:
     """The survey as plain data."""
     return {
         "status": status,
-        "clauses": [_row_record(row) for row in found.rows],
+        "clauses": [_row_json(row) for row in found.rows],
         "gaps": [{"clause": gap.clause, "told": gap.told} for gap in found.gaps],
         "unread": {str(kind): why for kind, why in found.unread.items()},
     }
 
 
-def _row_record(row: Row) -> Json:
+def _row_json(row: Row) -> Json:
     return {
         "clause": row.clause.id,
         "title": row.clause.title,

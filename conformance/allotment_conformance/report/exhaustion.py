@@ -1,7 +1,7 @@
 """An exhaustion's result, for a person and for programs."""
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import asdict
 
 from allotment_conformance.counterexample.words import counted
 from allotment_conformance.engines.exhaustive.bounds import Bounds
@@ -19,7 +19,7 @@ from allotment_conformance.report.stream import (
     versions,
 )
 from allotment_conformance.report.verdict import KIT_BROKEN
-from allotment_conformance.report.verification import counterexample_record
+from allotment_conformance.report.verification import counterexample_json
 from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.exhaustion import Exhaustion, Order, Smallest, counts
 from allotment_conformance.verdict.verification import End
@@ -128,7 +128,7 @@ def smallest_words(known: Smallest) -> str:
     return told
 
 
-def record(state: Exhaustion, status: int, canary: Canary) -> Json:
+def result_of(state: Exhaustion, status: int, canary: Canary) -> Json:
     """The same, with the bounds and the counterexample, as JSON gives it."""
     known = state.smallest
     return {
@@ -152,14 +152,9 @@ def record(state: Exhaustion, status: int, canary: Canary) -> Json:
             }
             for one in state.slices
         ],
-        "smallest": None if known is None else _smallest_record(known),
-        "counterexample": counterexample_record(state.counterexample),
+        "smallest": None if known is None else asdict(known),
+        "counterexample": counterexample_json(state.counterexample),
     }
-
-
-def _smallest_record(known: Smallest) -> dict[str, Any]:
-    names = ("slice", "before", "below", "not_asked")
-    return {name: getattr(known, name) for name in names}
 
 
 def in_words(state: Exhaustion) -> str:

@@ -111,7 +111,7 @@ def _remedy(lack: Lack | None) -> str:
     return f"It would be placed with {more} of {account.resource}{where}."
 
 
-def record(explained: Explained) -> Json:
+def result_of(explained: Explained) -> Json:
     """The same for programs."""
     answer = explained.answer
     return {
@@ -120,16 +120,16 @@ def record(explained: Explained) -> Json:
         "event": explained.event,
         "code": explained.code,
         "answer": None if answer is None else from_model.job_answer(answer, False),
-        "parts": [_part_record(part) for part in explained.parts],
+        "parts": [_part_json(part) for part in explained.parts],
     }
 
 
-def _part_record(part: PartTried) -> dict[str, Any]:
+def _part_json(part: PartTried) -> dict[str, Any]:
     return {
         "alternative": part.alternative,
         "part": part.part,
         "category": str(part.category),
-        "pools": [_lack_record(lack) for lack in part.pools],
+        "pools": [_lack_json(lack) for lack in part.pools],
         "plans": [
             {
                 "plan": list(plan.plan),
@@ -138,18 +138,18 @@ def _part_record(part: PartTried) -> dict[str, Any]:
                     {
                         "host": host.host,
                         "obstacle": None if host.obstacle is None else str(host.obstacle),
-                        "lacks": [_lack_record(lack) for lack in host.lacks],
+                        "lacks": [_lack_json(lack) for lack in host.lacks],
                     }
                     for host in plan.hosts
                 ],
             }
             for plan in part.plans
         ],
-        "remedy": None if part.remedy is None else _lack_record(part.remedy),
+        "remedy": None if part.remedy is None else _lack_json(part.remedy),
     }
 
 
-def _lack_record(lack: Lack) -> dict[str, Any]:
+def _lack_json(lack: Lack) -> dict[str, Any]:
     account = lack.account
     return {
         "resource": account.resource,

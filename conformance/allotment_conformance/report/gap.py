@@ -48,7 +48,7 @@ def _share(label: str, part: int, whole: int) -> str:
     return f"    {label:<25}{part:>10,}" + (f"  {part / whole:.1%}" if whole else "")
 
 
-def record(gap: Gap) -> Json:
+def result_of(gap: Gap) -> Json:
     """The figures, by name."""
     splits, compounds = gap.splits, gap.compounds
     made: Json = {

@@ -115,7 +115,7 @@ def _counts(state: Soak) -> dict[str, Any]:
     return {name: getattr(state, name) for name in COUNTS}
 
 
-def record(state: Soak, status: int, broken: str | None) -> dict[str, Any]:
+def result_of(state: Soak, status: int, broken: str | None) -> dict[str, Any]:
     """The same as one JSON object."""
     return {
         "format": "allotment-soak/1",

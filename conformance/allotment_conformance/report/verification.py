@@ -13,7 +13,7 @@ from allotment_conformance.wire.messages import Json, plain
 FORMAT = "allotment-verification/1"
 
 
-def record(state: Verification, status: int, canary: Canary) -> Json:
+def result_of(state: Verification, status: int, canary: Canary) -> Json:
     """All that the table shows, and the counterexamples, as JSON gives it."""
     return {
         "format": FORMAT,
@@ -43,7 +43,7 @@ def record(state: Verification, status: int, canary: Canary) -> Json:
             for row in table(state)
         ],
         "replayed": {name: str(outcome) for name, outcome in state.tally.replayed.items()},
-        "counterexamples": [counterexample_record(one) for one in state.counterexamples],
+        "counterexamples": [counterexample_json(one) for one in state.counterexamples],
         "at_hand": None if state.at_hand is None else asdict(state.at_hand),
         "ended": None if state.ended is None else asdict(state.ended),
         "remarks": state.remarks,
@@ -54,7 +54,7 @@ def _counts(tally: Tally) -> dict[str, Any]:
     return {name: getattr(tally, name) for name in COUNTS}
 
 
-def counterexample_record(found: Counterexample | None) -> Json | None:
+def counterexample_json(found: Counterexample | None) -> Json | None:
     """A counterexample, if there is one."""
     if found is None:
         return None
