@@ -7,14 +7,7 @@ from time import monotonic
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from allotment_conformance.verdict.soak import Soak
 from allotment_conformance.verdict.verification import Verification
@@ -28,8 +21,8 @@ SLOW = 1.0
 
 State = TypeVar("State")
 
-Watch = Callable[[State, float | None], None]
-"""Is told of the state of things and of the part of the work that is done, None if unknown."""
+Watch = Callable[[State, float], None]
+"""Is told of the state of things and of the part of the work that is done."""
 
 
 @contextmanager
@@ -51,30 +44,24 @@ def _bar(console: Console, work: str, words: Callable[[State], str]) -> Iterator
     columns = (
         TextColumn(work),
         BarColumn(),
-        TaskProgressColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("starting", total=None)
-
-        def watch(state: State, part: float | None) -> None:
-            total = None if part is None else 1.0
-            bar.update(task, total=total, completed=part, description=words(state))
-
-        yield watch
+        task = bar.add_task("starting", total=1.0)
+        yield lambda state, part: bar.update(task, completed=part, description=words(state))
 
 
 def _lines(work: str, words: Callable[[State], str]) -> Watch[State]:
     last = monotonic()
 
-    def watch(state: State, part: float | None) -> None:
+    def watch(state: State, part: float) -> None:
         nonlocal last
         if monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = monotonic()
-            told = words(state) if part is None else f"{part:4.0%}, {words(state)}"
-            print(f"{work}: {told}", file=sys.stderr, flush=True)
+            print(f"{work}: {part:4.0%}, {words(state)}", file=sys.stderr, flush=True)
 
     return watch
 

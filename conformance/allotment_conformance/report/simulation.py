@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import NamedTuple
 
 import msgspec
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.report.plain import PlainRun
-from allotment_conformance.report.progress import progress
+from allotment_conformance.report.progress import SECONDS_BETWEEN_LINES
 from allotment_conformance.report.stream import Found
 from allotment_conformance.workload.jobs import Findings
 from allotment_conformance.workload.simulation import Watch
@@ -21,23 +23,35 @@ from allotment_conformance.workload.tally import Tally
 
 @contextmanager
 def simulation_progress(work: str) -> Iterator[Watch]:
-    """What to call after each session, to show under the name of the work how far it has come."""
-    with progress(work, in_words) as watch:
+    """What to call after each session: a bar on a terminal, a line now and then elsewhere."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _lines(work, console)
+        return
+    columns = (TextColumn("jobs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("jobs", total=None)
 
-        def watch_jobs(findings: Findings, tally: Tally) -> None:
-            promised = findings.jobs_promised
-            part = min(1.0, settled(findings, tally) / promised) if promised else None
-            watch((findings, tally), part)
+        def watch(findings: Findings, tally: Tally) -> None:
+            done = settled(findings, tally)
+            bar.update(task, completed=done, total=findings.jobs_promised)
 
-        yield watch_jobs
+        yield watch
 
 
-def in_words(state: tuple[Findings, Tally]) -> str:
-    """How far a simulation has come."""
-    findings, tally = state
-    promised = findings.jobs_promised
-    of = "" if promised is None else f" of {promised:,}"
-    return f"{settled(findings, tally):,}{of} jobs, {tally.decisions:,} decisions"
+def _lines(work: str, console: Console) -> Watch:
+    last = monotonic()
+
+    def watch(findings: Findings, tally: Tally) -> None:
+        nonlocal last
+        if monotonic() - last >= SECONDS_BETWEEN_LINES:
+            last = monotonic()
+            done, promised = settled(findings, tally), findings.jobs_promised
+            of = "" if promised is None else f" of {promised:,}"
+            told = f"{work}: {done:,}{of} jobs, {tally.decisions:,} decisions"
+            print(told, file=console.file, flush=True)
+
+    return watch
 
 
 def settled(findings: Findings, tally: Tally) -> int:
