@@ -171,7 +171,7 @@ class Announced:
     def _check_host(
         self,
         capacity: Mapping[str, int],
-        attributes: Mapping[str, int | str | None] | Mapping[str, int | str],
+        attributes: Mapping[str, int | str | None],
         findings: Findings,
     ) -> None:
         for name, amount in capacity.items():

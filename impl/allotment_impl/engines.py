@@ -13,7 +13,7 @@ from allotment_impl.requests import HostOrder
 
 
 class EngineKind(Enum):
-    """The engines that are built in: one that is fast, and one that walks as the seeds do."""
+    """The engines that are built in: one that is fast, and one that walks over plans and hosts."""
 
     INDEXED = "indexed"
     ITERATIVE = "iterative"

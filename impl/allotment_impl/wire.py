@@ -118,9 +118,9 @@ def read_case(raw: Mapping[str, Any]) -> Case:
         case = msgspec.convert(raw, Case, dec_hook=_read_custom)
     except msgspec.ValidationError as error:
         raise MalformedCaseError(f"not a case: {error}") from error
-    if _may_say_too_much(raw):
-        for problem in _said_too_much(raw):
-            raise MalformedCaseError(f"not a case: {problem}")
+    problem = next(_said_too_much(raw), None) if _may_say_too_much(raw) else None
+    if problem is not None:
+        raise MalformedCaseError(f"not a case: {problem}")
     return case
 
 

@@ -71,7 +71,7 @@ def _followed(state: State, event: Event, given: Json, choices: Profile) -> tupl
 def with_cancelled(state: State, cancelled: str, rules: Rules) -> list[Allowed]:
     """CANCEL-1: the runs in which that job is cancelled: one for each cache it may leave.
 
-    None if no such job would be tried. A cancelled job comes with all protocol events that may
+    Nothing if no such job would be tried. A cancelled job comes with all protocol events that may
     stand before the cut.
     """
     if cancelled not in queue(state, rules):

@@ -38,17 +38,13 @@ def drifts(asked: Exchange, profile: Profile) -> list[str]:
 
 def drift_words(case: Json, answers: object, profile: Profile) -> str | None:
     """The same as a sentence for a person who looks at this one case, where it may be chance."""
-    other = _right_under(exchange_of(case, answers), profile)
+    asked = exchange_of(case, answers)
+    other = next((one for one in _others(profile) if _is_right(asked, profile, one)), None)
     if other is None:
         return None
     observed = " and ".join(f"`{axis}: {value}`" for axis, value in other.items())
     declared = " and ".join(f"`{getattr(profile, axis)}`" for axis in other)
     return f"In this case, perhaps by chance, right under {observed}; declared is {declared}."
-
-
-def _right_under(asked: Exchange, profile: Profile) -> dict[str, str] | None:
-    """What to declare otherwise for the answers to be right."""
-    return next((one for one in _others(profile) if _is_right(asked, profile, one)), None)
 
 
 def _is_right(asked: Exchange, profile: Profile, other: dict[str, str]) -> bool:

@@ -186,11 +186,11 @@ def soak(order: SoakOrder, watch: Watch = lambda state, part: None) -> Soak:
             state.end = End.INTERRUPTED
     state.seconds = monotonic() - start
     if state.end is End.CRASH:
-        state.failing_case = ended_again(state)
+        state.failing_case = crash_made_small(state)
     return state
 
 
-def ended_again(state: Soak) -> FailingCase | None:
+def crash_made_small(state: Soak) -> FailingCase | None:
     """The case in parts at which the allocator ends its process, made small.
 
     None if it does not end again; and if what was sent is not known: what a soak sends follows from

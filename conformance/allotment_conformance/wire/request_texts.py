@@ -8,7 +8,6 @@ for which the language has no text is sent as it is.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntFlag, auto
 from typing import Any
@@ -248,19 +247,20 @@ def _worded_primary(primary: Json) -> Json:
     if "tasks" in primary:
         made["tasks"] = _exact(primary["tasks"])
     if "span" in primary:
-        made["span"] = dict(next(_bounds_known(primary["span"]), ()))
+        made["span"] = _worded_span(primary["span"])
     if "select" in primary:
         made["select"] = _worded_select(primary["select"])
     return made
 
 
-def _bounds_known(span: Json) -> Iterator[list[tuple[str, int]]]:
-    """The bounds of a span that have a text, each by itself."""
+def _worded_span(span: Json) -> Json:
+    """The first bound of a span that has a text, by itself."""
     for name, bound in span.items():
         if name in ("ptile", "tasks_per_host"):
-            yield [(name, bound)]
-        elif name == "hosts_max":
-            yield [(name, 1)]
+            return {name: bound}
+        if name == "hosts_max":
+            return {name: 1}
+    return {}
 
 
 def _worded_select(tree: Any) -> Any:

@@ -46,14 +46,8 @@ def serve(
         case {"cmd": "start", "version": 1, **rest} if not rest:
             say(_line({"version": VERSION, "profile": adapter.start()}))
         case {"cmd": "start", "version": other} if other != VERSION:
-            say(
-                _line(
-                    {
-                        "version": VERSION,
-                        "unsupported": f"version {json.dumps(other)} of the protocol",
-                    }
-                )
-            )
+            told = f"version {json.dumps(other)} of the protocol"
+            say(_line({"version": VERSION, "unsupported": told}))
             return
         case _:
             raise _fault("the first request is not `start`")
