@@ -6,7 +6,7 @@ from itertools import chain
 from allotment_conformance.engines.all_directed import ALL_DIRECTED
 from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
 from allotment_conformance.verdict.families import drawn_questions
-from allotment_conformance.verdict.subject import Object
+from allotment_conformance.verdict.subject import AdapterSubject
 from allotment_conformance.verdict.work import Share, questions
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.guarded import Guarded
@@ -23,7 +23,7 @@ def assert_conforms(factory: Callable[[], Adapter], *, cases: int = 1_000, seed:
     the test.
     """
     name = getattr(factory, "__qualname__", repr(factory))
-    subject = Object(lambda: Guarded(factory(), name))
+    subject = AdapterSubject(lambda: Guarded(factory(), name))
     try:
         broken = what_is_broken(subject.profile, flags_of_verify)
         if broken is not None:

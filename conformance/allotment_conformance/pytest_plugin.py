@@ -103,12 +103,12 @@ def _start(words: str) -> "Subject":
     """The allocator of a command line, or of a name like `module:Name`."""
     import shlex
 
-    from allotment_conformance.verdict.subject import Object, Program
+    from allotment_conformance.verdict.subject import AdapterSubject, ProgramSubject
     from allotment_conformance.wire.adapter import is_adapter_name, load_adapter
 
     if is_adapter_name(words):
-        return Object(lambda: load_adapter(words))
-    return Program(tuple(shlex.split(words)))
+        return AdapterSubject(lambda: load_adapter(words))
+    return ProgramSubject(tuple(shlex.split(words)))
 
 
 class Clauses(pytest.Collector):

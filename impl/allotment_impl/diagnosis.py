@@ -13,7 +13,7 @@ from allotment_impl.cache import Category
 from allotment_impl.demand import CacheKey, Demand, HostWant
 from allotment_impl.ledger import Ledger, passes_select
 from allotment_impl.limits import LimitBook
-from allotment_impl.plans import host_counts, make_plan
+from allotment_impl.plans import host_counts, split
 from allotment_impl.refusals import TASKS_LARGEST
 
 VERDICTS_KEPT = 4096
@@ -121,7 +121,7 @@ def _some_plan_holds(
             demand.tasks * want.per_task + hosts * want.per_host <= cap
             for want, cap in cluster_wide
         )
-        if totals_fit and _plan_holds(make_plan(demand.tasks, demand.span, hosts).runs, rooms):
+        if totals_fit and _plan_holds(split(demand.tasks, demand.span, hosts), rooms):
             return True
     return False
 

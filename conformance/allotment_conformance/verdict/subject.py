@@ -33,7 +33,7 @@ class Subject(Protocol):
         ...
 
 
-class Object:
+class AdapterSubject:
     """An adapter in this process."""
 
     def __init__(self, make: Callable[[], Adapter]) -> None:
@@ -73,7 +73,7 @@ class Object:
         return finding
 
 
-class Program:
+class ProgramSubject:
     """A program that speaks the protocol."""
 
     def __init__(self, command: tuple[str, ...]) -> None:
