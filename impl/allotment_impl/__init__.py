@@ -7,6 +7,21 @@ no code with it.
 ``Scheduler`` takes events as method calls and answers with decisions; ``Adapter`` takes whole
 cases as JSON has them. Third parties bring allocators and iterators by the contracts
 ``Allocator``, ``PlanIterator`` and ``HostIterator``.
+
+What comes in: ``requests`` are the words of jobs and clusters, ``expressions`` those of a select,
+``resreq`` reads the texts of requests, ``types_given`` looks at what an embedder hands over.
+``cluster_files`` are read by ``file_reading``, and ``file_lines`` finds their lines; ``adapter``
+and ``wire`` speak JSON, ``places`` say where in a tree. ``ingest`` checks a job and makes its
+``demand``, ``configuration`` checks changes, ``vocabulary`` has the declared resources,
+``selectors`` compiled selects; ``refusals`` is what is said to what cannot be meant.
+
+What happens: the ``scheduler`` tries each job in an ``attempt``, which ``cancellation`` may cut
+short. ``composition`` goes through its alternatives and parts, and asks the ``cache``; what comes
+of it is in ``decisions``. The ``ledger`` is debited: ``accounts``, ``limits``, and
+``selections``, which hosts pass a select. ``books`` report it. There are two ``engines``. One
+walks: ``allocators`` over ``plans`` and ``candidates``, with a ``diagnosis`` of what failed. The
+other is ``indexed``: ``rooms`` of hosts in ``indexes`` over ``columns``, ``counting``, host
+``orders``, and ``prospects`` of what can ever be placed.
 """
 
 from allotment_impl.adapter import Adapter
