@@ -43,8 +43,9 @@ class StateFile:
             for field, value in _order(state).items():
                 if kept[field] != value:
                     raise self._refusal(f"{field} is not the same")
-            state.slices[:] = map(_with_counts, state.slices, kept["done"])
-        except (KeyError, TypeError, AttributeError) as wrong:
+            pairs = zip(state.slices, kept["done"], strict=True)
+            state.slices[:] = [_with_counts(one, done) for one, done in pairs]
+        except (KeyError, TypeError, ValueError) as wrong:
             raise self._refusal("it is no such file") from wrong
 
     def _refusal(self, why: str) -> OtherRun:
@@ -80,4 +81,8 @@ def _order(state: Exhaustion) -> Json:
 
 
 def _with_counts(tally: SliceTally, kept: Json) -> SliceTally:
-    return replace(tally, finished=bool(kept["finished"]), **{n: kept[n] for n in counts(tally)})
+    """The tally as it was kept. Raises `KeyError`, `TypeError`, `ValueError` if it is none."""
+    told = {name: kept[name] for name in counts(tally)}
+    if not all(type(number) is int and number >= 0 for number in told.values()):
+        raise ValueError("counts are whole numbers, 0 or more")
+    return replace(tally, finished=bool(kept["finished"]), **told)

@@ -14,9 +14,15 @@ from msgspec.structs import replace
 
 from allotment_conformance.cli import main
 from allotment_conformance.commands import state_file
-from allotment_conformance.engines.exhaustive.bounds import SMALL
+from allotment_conformance.engines.exhaustive.bounds import SMALL, Scope
 from allotment_conformance.engines.exhaustive.recount import recount
-from allotment_conformance.verdict.exhaustion import FEW_CASES
+from allotment_conformance.verdict.exhaustion import (
+    FEW_CASES,
+    Exhaustion,
+    Order,
+    SliceTally,
+    counts,
+)
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -285,6 +291,34 @@ def test_interrupted_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPa
     continued, whole = (recorded(folder / f"{name}.json") for name in ("continued", "whole"))
     assert whole["slices"] == continued["slices"]
     assert not (folder / "state.json").exists()
+
+
+COUNTS = counts(SliceTally(bounds=SMALL[0]))
+
+
+@pytest.mark.parametrize(
+    "done",
+    [
+        [],
+        [{**COUNTS, "finished": True}] * 2,
+        [{**COUNTS}],
+        [1],
+        [{**COUNTS, "finished": False, "cases": -1}],
+        [{**COUNTS, "finished": False, "cases": "1"}],
+    ],
+    ids=["no-slice", "two-slices", "not-finished", "number", "negative", "word"],
+)
+def test_state_that_is_none_is_refused(done: list[Any], folder: Path) -> None:
+    order = Order(adapter=MODEL, scope=Scope.SMALL, slices=SMALL[:1])
+    slices = [SliceTally(bounds=bounds) for bounds in order.slices]
+    state = Exhaustion(order=order, profile=MODEL_PROFILE, slices=slices)
+    file = state_file.StateFile(folder / "state.json")
+    file.keep(state, at_once=True)
+    damaged = json.dumps({**recorded(file.path), "done": done})
+    file.path.write_text(damaged, encoding="utf-8")
+    with pytest.raises(state_file.OtherRun, match="it is no such file"):
+        file.recall(state)
+    assert damaged == file.path.read_text(encoding="utf-8")
 
 
 def test_killed_run_is_continued(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
