@@ -54,7 +54,7 @@ def read_json_file(path: Path, *, remedy: str) -> Json:
 
     `remedy` says what to give instead of a file that holds none.
     """
-    text = sys.stdin.read() if str(path) == "-" else read_file(path)
+    text = read_file(path)
     try:
         value = read_json(text)
     except LongNumber as wrong:
@@ -71,10 +71,10 @@ def read_json_file(path: Path, *, remedy: str) -> Json:
 
 
 def read_file(path: Path, *, remedy: str = "Check the name of the file.") -> str:
-    """The text of a file, or of a pipe. Raises `CannotRead`."""
+    """The text of a file, or of a pipe; `-` is standard input. Raises `CannotRead`."""
     refuse_device(path)
     try:
-        return path.read_text(encoding="utf-8")
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except OSError as wrong:
         raise CannotRead(f"{path} cannot be read: {wrong.strerror}", remedy=remedy) from wrong
     except UnicodeDecodeError as wrong:

@@ -130,3 +130,11 @@ def test_limit_that_is_there_twice_is_told_in_the_words_of_the_protocol(
     assert 2 == main(["explain", "-"])
     words = "the same limit stands before it, at `$.cluster.limits[0]` - at `$.cluster.limits[1]`"
     assert f"allotment: not a case: {words}\n" in capsys.readouterr().err
+
+
+def test_standard_input_that_is_no_text_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"{\xff}"), encoding="utf-8"))
+    assert 2 == main(["explain", "-"])
+    assert "allotment: - is not UTF-8, at byte 1\n" in capsys.readouterr().err
