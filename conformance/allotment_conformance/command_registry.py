@@ -15,18 +15,9 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 
 from allotment_conformance.errors import CommandNotInstalled, DependencyMissing, KitError
+from allotment_conformance.extras import how_to_install
 
 GROUP = "allotment.commands"
-
-EXTRA_OF_MODULE = {
-    "crosshair": "proofs",
-    "dask": "distributed",
-    "distributed": "distributed",
-    "lark": "impl",
-    "numpy": "impl",
-    "z3": "proofs",
-}
-"""For each module that a plain install leaves out, the extra that brings it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,16 +70,11 @@ def refusal_for(command: RegisteredCommand, missing: ModuleNotFoundError) -> Kit
             f"'{command.name}' is registered as {command.module}, which is not installed",
             remedy="Reinstall the package that offers it.",
         )
-    if top in EXTRA_OF_MODULE:
-        return DependencyMissing(
-            f"'{command.name}' needs the Python module '{top}', which is not installed",
-            remedy=f"Install it with: pip install 'allotment[{EXTRA_OF_MODULE[top]}]'",
-        )
     if not top or top.startswith("allotment_"):
         return None
     return DependencyMissing(
         f"'{command.name}' needs the Python module '{top}', which is not installed",
-        remedy=f"Install the distribution that provides '{top}' into this environment.",
+        remedy=how_to_install(top),
     )
 
 

@@ -3,6 +3,7 @@
 pytest loads this module in every run, so it imports nothing else before the option is used.
 """
 
+import shlex
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,11 @@ class Conformance:
 
     def __init__(self, config: pytest.Config) -> None:
         """Say whom to ask; it is started by the first test."""
-        if not config.option.allotment.strip():
+        try:
+            words = shlex.split(config.option.allotment)
+        except ValueError as wrong:
+            raise pytest.UsageError(f"--allotment: {wrong}: {config.option.allotment}") from wrong
+        if not words:
             raise pytest.UsageError("--allotment: name a program, or module:Name")
         self._config = config
         self._subject: Subject | None = None
@@ -101,8 +106,6 @@ class Conformance:
 
 def _start(words: str) -> "Subject":
     """The allocator of a command line, or of a name like `module:Name`."""
-    import shlex
-
     from allotment_conformance.verdict.subject import AdapterSubject, ProgramSubject
     from allotment_conformance.wire.adapter import is_adapter_name, load_adapter
 

@@ -12,7 +12,8 @@ import pytest
 
 from allotment_conformance import errors
 from allotment_conformance.cli import help_text, main
-from allotment_conformance.command_registry import EXTRA_OF_MODULE, RegisteredCommand
+from allotment_conformance.command_registry import RegisteredCommand
+from allotment_conformance.extras import EXTRA_OF_MODULE
 
 ROOT = Path(__file__).parents[2]
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"

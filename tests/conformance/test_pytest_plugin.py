@@ -94,6 +94,12 @@ def test_no_adapter_is_a_usage_error(tmp_path: Path) -> None:
     assert "--allotment: name a program, or module:Name" in told
 
 
+def test_words_with_an_open_quote_are_refused(tmp_path: Path) -> None:
+    status, told = run(tmp_path, "--allotment", "./adapter 'one")
+    assert 4 == status
+    assert "--allotment: No closing quotation: ./adapter 'one" in told
+
+
 OWN_TEST = """
 import sys
 

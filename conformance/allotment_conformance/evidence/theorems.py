@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 
-from allotment_conformance.command_registry import EXTRA_OF_MODULE
 from allotment_conformance.evidence.links import Kind, Link
+from allotment_conformance.extras import EXTRA_OF_MODULE
 
 GROUP = "allotment.theorems"
 

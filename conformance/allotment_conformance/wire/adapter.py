@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import Protocol
 from urllib.parse import parse_qsl
 
-from allotment_conformance.command_registry import EXTRA_OF_MODULE
 from allotment_conformance.errors import KitError
+from allotment_conformance.extras import how_to_install
 from allotment_conformance.wire.guarded import Guarded, failed
 from allotment_conformance.wire.messages import Json
 
@@ -118,14 +118,13 @@ def _module(name: str) -> object:
     try:
         return import_module(name)
     except ModuleNotFoundError as missing:
-        if missing.name is not None and (name == missing.name or name.startswith(missing.name)):
+        lacking = missing.name or ""
+        if name == lacking or name.startswith(f"{lacking}."):
             raise AdapterNotFound(
-                f"there is no module '{missing.name}' in this environment",
+                f"there is no module '{lacking}' in this environment",
                 remedy="Install it, or add its folder to PYTHONPATH.",
             ) from missing
-        extra = EXTRA_OF_MODULE.get(str(missing.name).partition(".")[0])
-        remedy = f"Install the distribution that provides '{missing.name}'."
         raise AdapterNotFound(
-            f"the module '{name}' needs '{missing.name}', which is not installed",
-            remedy=f"Install it with: pip install 'allotment[{extra}]'" if extra else remedy,
+            f"the module '{name}' needs '{lacking}', which is not installed",
+            remedy=how_to_install(lacking.partition(".")[0]),
         ) from missing

@@ -76,6 +76,15 @@ def test_leaving_adapter_never_passes(tmp_path: Path, monkeypatch: pytest.Monkey
     assert 1 == main(["verify", f"{__name__}:Leaver", "--cases", "5", "--processes", "0"])
 
 
+def test_module_that_is_needed_is_told_apart_from_the_one_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "needy_adapter.py").write_text("import needy\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(AdapterNotFound, match="the module 'needy_adapter' needs 'needy'"):
+        load_adapter("needy_adapter:Adapter")
+
+
 @pytest.mark.parametrize(
     ("name", "refusal"),
     [
