@@ -31,7 +31,9 @@ MARKS = {
 
 def markdown(summary: Summary) -> str:
     """The verdict, counterexamples, failures and figures, and the table folded away."""
-    lines = [f"## allotment {summary.asked.command}: {_inline(summary.asked.adapter)}", ""]
+    asked = summary.asked
+    whom = f": {_inline(asked.adapter)}" if asked.adapter else ""
+    lines = [f"## allotment {asked.command}{whom}", ""]
     lines += [_text(summary.verdict), ""]
     for found in summary.found:
         lines += [_text(where_found(found)), "", *_fenced(found.words), ""]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import BinaryIO, TypeVar
 
 import msgspec
@@ -184,11 +185,13 @@ def read(file: BinaryIO, name: str) -> Summary:
 
 
 def _lines(file: BinaryIO, name: str) -> Iterator[bytes]:
-    while line := file.readline(LONGEST_LINE):
+    for number in count(1):
+        line = file.readline(LONGEST_LINE)
+        if not line:
+            return
         if len(line) == LONGEST_LINE:
             raise NotAReport(
-                f"{name} has a line of {LONGEST_LINE:,} bytes or more",
-                remedy=A_STREAM,
+                f"{name}, line {number}: a line of {LONGEST_LINE:,} bytes or more", remedy=A_STREAM
             )
         yield line
 

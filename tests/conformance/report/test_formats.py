@@ -14,7 +14,16 @@ from allotment_conformance.report.stream import ClauseVerdict, Found
 from allotment_conformance.report.summary import Summary, read
 from allotment_conformance.report.terminal import lines
 from allotment_conformance.wire.profiles import MODEL_PROFILE
-from conformance.report.streams import COUNTED, FOUND, ODD_WORDS, STREAMS, run, summary_of, text_of
+from conformance.report.streams import (
+    COUNTED,
+    FOUND,
+    ODD_WORDS,
+    STARTED,
+    STREAMS,
+    run,
+    summary_of,
+    text_of,
+)
 
 COUNTS = {"name", "tests", "failures", "errors", "time"}
 ATTRIBUTES = {
@@ -109,6 +118,12 @@ def test_markdown_begins_with_the_verdict(name: str) -> None:
     heading, empty, verdict = markdown(seen).splitlines()[:3]
     assert re.match("## allotment (check|exhaust): `", heading)
     assert ("", seen.verdict) == (empty, verdict)
+
+
+def test_markdown_of_a_run_without_an_allocator_names_none() -> None:
+    seen = Summary()
+    seen.add(msgspec.structs.replace(STARTED, command="zoo", adapter=""))
+    assert "## allotment zoo" == markdown(seen).splitlines()[0]
 
 
 def test_slices_are_rows_and_tests() -> None:

@@ -97,7 +97,7 @@ def test_long_stream_keeps_the_first_failures_only() -> None:
 
 def test_endless_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST_LINE", 1_000)
-    with pytest.raises(NotAReport, match="a line of 1,000 bytes or more"):
+    with pytest.raises(NotAReport, match="line 2: a line of 1,000 bytes or more"):
         reading_of(FIRST + b"x" * 100_000)
 
 
