@@ -123,7 +123,7 @@ def check_writable(*paths: Path | None) -> None:
         except OSError as wrong:
             raise _cannot_write(path, wrong) from wrong
         if is_new:
-            path.unlink()
+            path.resolve().unlink()  # A link to a file that is not there stays.
 
 
 def write_result(path: Path | None, result: Json) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.commands.files import check_writable
 
 HOST = {"name": "A", "capacity": {"slots": 1}}
 LONG = '{"cluster": {"hosts": []}, "events": [{"event": "run_session", "cancel_at": 77}]}'
@@ -138,3 +139,11 @@ def test_standard_input_that_is_no_text_is_refused(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"{\xff}"), encoding="utf-8"))
     assert 2 == main(["explain", "-"])
     assert "allotment: - is not UTF-8, at byte 1\n" in capsys.readouterr().err
+
+
+def test_link_to_no_file_is_left_as_it_was(tmp_path: Path) -> None:
+    link = tmp_path / "link.json"
+    link.symlink_to("missing.json")
+    check_writable(link)
+    assert [link] == list(tmp_path.iterdir())
+    assert link.is_symlink()
