@@ -4,10 +4,10 @@
 scheduler takes, with what it keeps but does not use.
 """
 
-from allotment_impl.resreq.errors import Place, ResreqError
+from allotment_impl.resreq.errors import Position, ResreqError
 from allotment_impl.resreq.lowering import Lowered, lower
 from allotment_impl.resreq.parser import parse
 from allotment_impl.resreq.printer import print_tree
 from allotment_impl.resreq.tree import Tree
 
-__all__ = ["Lowered", "Place", "ResreqError", "Tree", "lower", "parse", "print_tree"]
+__all__ = ["Lowered", "Position", "ResreqError", "Tree", "lower", "parse", "print_tree"]

@@ -25,7 +25,7 @@ from allotment_impl.resreq.errors import (
     MixedHostKinds,
     ModifierTwice,
     NoTasks,
-    Place,
+    Position,
     ResreqError,
     SpanOfZero,
     SpanValue,
@@ -56,10 +56,10 @@ _PREDEFINED = re.compile(r"""('!'|"!"|!)(\s*,\s*[A-Za-z_][\w.]*\s*:\s*[1-9][0-9]
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A section as it was read, with its name and place."""
+    """A section as it was read, with its name and position."""
 
     name: str
-    place: Place
+    position: Position
     content: Expression | Rusage | SpanSection | str
 
 
@@ -68,7 +68,7 @@ class _Item:
     """A ``name=value`` of a usage: an amount, or a duration or decay."""
 
     name: str
-    place: Place
+    position: Position
     values: tuple[Token, ...]
     per: Token | None
 
@@ -94,7 +94,7 @@ class TreeBuilder(Transformer[Token, Tree]):
 
     def number(self, children: list[Token]) -> Expression:
         """A number of a select, in thousandths."""
-        return Number(read_thousandths(str(children[0]), _place(children[0])))
+        return Number(read_thousandths(str(children[0]), _position(children[0])))
 
     def attribute(self, children: list[Token]) -> Expression:
         """A bare name: an attribute or, once resources are known, a text."""
@@ -103,7 +103,7 @@ class TreeBuilder(Transformer[Token, Tree]):
     def text(self, children: list[Token]) -> Expression:
         """A quoted text."""
         if len(children[0]) == 2:
-            raise MissingValue("an empty text", _place(children[0]), "a value in the quotes")
+            raise MissingValue("an empty text", _position(children[0]), "a value in the quotes")
         return Text(str(children[0][1:-1]))
 
     def defined(self, children: list[Token]) -> Expression:
@@ -121,30 +121,30 @@ class TreeBuilder(Transformer[Token, Tree]):
 
     def select(self, children: tuple[Token, Expression]) -> _Section:
         """A condition in brackets."""
-        return _Section("select", _place(children[0]), children[1])
+        return _Section("select", _position(children[0]), children[1])
 
     def kept(self, children: list[Token]) -> _Section:
         """A section that is kept as it stands."""
         name, _, rest = children[0].partition("[")
         content = rest[:-1].strip()
         if not content:
-            raise EmptySection(f"{name.strip()}[] is empty", _place(children[0]), "a value")
-        return _Section(name.strip(), _place(children[0]), content)
+            raise EmptySection(f"{name.strip()}[] is empty", _position(children[0]), "a value")
+        return _Section(name.strip(), _position(children[0]), content)
 
     def span(self, children: tuple[Token, Token, Token | None]) -> _Section:
         """A span."""
         opening, key, value = children
-        span = _span(SpanKind(str(key)), value, _place(key))
+        span = _span(SpanKind(str(key)), value, _position(key))
         if span.number == 0 and not (self._zeros and span.kind in _BOUNDS):
             assert value is not None, "it is zero"
-            raise SpanOfZero(f"{key}={shortened(value.strip())}", _place(value))
-        return _Section("span", _place(opening), span)
+            raise SpanOfZero(f"{key}={shortened(value.strip())}", _position(value))
+        return _Section("span", _position(opening), span)
 
     def item(self, children: list[Token | None]) -> _Item:
         """One ``name=value`` of a usage."""
         name, *values, per = children
         assert name is not None
-        return _Item(str(name), _place(name), tuple([one for one in values if one]), per)
+        return _Item(str(name), _position(name), tuple([one for one in values if one]), per)
 
     def usage(self, children: list[_Item]) -> Usage:
         """Items joined by ``:``; the duration and decay are those of all."""
@@ -155,10 +155,10 @@ class TreeBuilder(Transformer[Token, Tree]):
                 items.append(_usage_item(item))
                 continue
             if item.name in modifiers:
-                raise ModifierTwice(f"{item.name} stands twice in one usage", item.place)
+                raise ModifierTwice(f"{item.name} stands twice in one usage", item.position)
             modifiers[item.name] = _modifier(item)
         if not items:
-            raise UsageWithoutResource("a usage without a resource", children[0].place)
+            raise UsageWithoutResource("a usage without a resource", children[0].position)
         return Usage(tuple(items), modifiers.get("duration", ()), modifiers.get("decay", ()))
 
     def usages(self, children: list[Usage]) -> tuple[Usage, ...]:
@@ -170,32 +170,32 @@ class TreeBuilder(Transformer[Token, Tree]):
         opening = children[0]
         assert isinstance(opening, Token)
         alternatives = tuple([one for one in children if not isinstance(one, Token)])
-        return _Section("rusage", _place(opening), Rusage(alternatives))
+        return _Section("rusage", _position(opening), Rusage(alternatives))
 
     def simple(self, children: list[Expression | _Section | None]) -> Simple:
         """A leading condition, sections, or both."""
         contents: dict[str, object] = {}
-        places: dict[str, Place] = {}
+        positions: dict[str, Position] = {}
         for child in children:
             if isinstance(child, _Section):
                 if child.name in contents:
-                    raise DuplicateSection(f"a second {child.name}", child.place)
+                    raise DuplicateSection(f"a second {child.name}", child.position)
                 contents[child.name] = child.content
-                places[child.name] = child.place
+                positions[child.name] = child.position
             elif child is not None:
                 contents["select"] = child
         simple = Simple(**contents)  # type: ignore[arg-type]
         ptile = None if simple.span is None else simple.span.verbatim
         if ptile is not None and len(kinds_meant(ptile, simple.same)) > 1:
-            raise MixedHostKinds("a ptile mixes host types and models", places["span"])
+            raise MixedHostKinds("a ptile mixes host types and models", positions["span"])
         return simple
 
     def term(self, children: tuple[Token, Inner]) -> Term:
         """A part of a compound: a count and its requirement."""
         opening, inner = children
-        count = _count(opening.partition("*")[0].strip(), _place(opening))
+        count = _count(opening.partition("*")[0].strip(), _position(opening))
         if count == 0 and not self._zeros:
-            raise NoTasks("a part of no tasks", _place(opening), "a count of at least 1")
+            raise NoTasks("a part of no tasks", _position(opening), "a count of at least 1")
         return Term(_simple(inner), count)
 
     def last(self, children: list[Inner]) -> Term:
@@ -210,7 +210,7 @@ class TreeBuilder(Transformer[Token, Tree]):
         """What stands in braces, with its delay."""
         inner, delay = children
         terms = inner if isinstance(inner, tuple) else (Term(_simple(inner)),)
-        minutes = None if delay is None else _count(delay[1:].strip(), _place(delay))
+        minutes = None if delay is None else _count(delay[1:].strip(), _position(delay))
         return Alternative(terms, minutes)
 
     def alternatives(self, children: list[Alternative]) -> Tree:
@@ -226,24 +226,24 @@ class TreeBuilder(Transformer[Token, Tree]):
         return Tree((Alternative(children[0]),))
 
 
-def _place(token: Token) -> Place:
+def _position(token: Token) -> Position:
     assert token.line is not None
     assert token.column is not None
-    return Place(token.line, token.column)
+    return Position(token.line, token.column)
 
 
 def _simple(inner: Inner) -> Simple:
     return inner if isinstance(inner, Simple) else Simple()
 
 
-def _count(digits: str, place: Place) -> int:
+def _count(digits: str, position: Position) -> int:
     if len(digits) > DIGITS_LARGEST:
-        raise TooManyDigits(f"a number of {len(digits)} digits", place)
+        raise TooManyDigits(f"a number of {len(digits)} digits", position)
     return int(digits)
 
 
 def _usage_item(item: _Item) -> UsageItem:
-    phases = tuple([read_thousandths(str(value), _place(value)) for value in item.values])
+    phases = tuple([read_thousandths(str(value), _position(value)) for value in item.values])
     per = None if item.per is None else _PERS[item.per[1:].strip()]
     return UsageItem(item.name, phases, per)
 
@@ -252,26 +252,26 @@ def _modifier(item: _Item) -> tuple[str, ...]:
     """The values of a duration or decay, one for each phase."""
     fault: type[ResreqError] = DurationValue if item.name == "duration" else DecayValue
     if item.per is not None:
-        raise fault(f"a {item.name} is not for each {item.per[1:].strip()}", _place(item.per))
+        raise fault(f"a {item.name} is not for each {item.per[1:].strip()}", _position(item.per))
     for value in item.values:
         legal = _DURATION.fullmatch(value) if item.name == "duration" else value in ("0", "1")
         if not legal:
-            raise fault(f"{item.name}={shortened(value)}", _place(value))
+            raise fault(f"{item.name}={shortened(value)}", _position(value))
     return tuple([str(value) for value in item.values])
 
 
-def _span(kind: SpanKind, value: Token | None, place: Place) -> SpanSection:
+def _span(kind: SpanKind, value: Token | None, position: Position) -> SpanSection:
     """A span with the value that its kind takes."""
     if value is None:
         if kind is SpanKind.STRIPE:
             return SpanSection(kind)
-        raise SpanValue(f"{kind.value} has no value", place)
+        raise SpanValue(f"{kind.value} has no value", position)
     text = value.strip()
-    number = _count(text, place) if text.isdecimal() and text.isascii() else None
+    number = _count(text, position) if text.isdecimal() and text.isascii() else None
     if kind is SpanKind.HOSTS and text != "0":
         number = {"1": 1, "-1": -1}.get(text)
     if number is not None:
         return SpanSection(kind, number)
     if kind in (SpanKind.PTILE, SpanKind.GTILE) and _PREDEFINED.fullmatch(text):
         return SpanSection(kind, verbatim="".join(text.split()))
-    raise SpanValue(f"{kind.value}={shortened(text)}", _place(value))
+    raise SpanValue(f"{kind.value}={shortened(text)}", _position(value))

@@ -1,7 +1,7 @@
 """What a person did who wrote a text that does not parse: from lark's report to an error.
 
 The parser knows where it stopped and what could have stood there. The well-known traps are told
-from the text around that place; what is none of them is reported as it is.
+from the text around that position; what is none of them is reported as it is.
 """
 
 import re
@@ -13,7 +13,7 @@ from allotment_impl.resreq.errors import (
     AlternativesWithoutBraces,
     EmptySection,
     EqualsAfterSection,
-    Place,
+    Position,
     ResreqError,
     SectionOutsideBraces,
     SingleAmpersand,
@@ -76,21 +76,21 @@ def explain(text: str, failure: UnexpectedInput) -> ResreqError:
     """The error that says best why a text did not parse."""
     offset = _offset(text, failure)
     before, rest = text[:offset], text[offset:]
-    place = Place.at(text, offset)
+    position = Position.at(text, offset)
     expected = _expected(failure)
-    trap = _of_section(before, rest, place) or _of_sign(before, rest, place)
+    trap = _of_section(before, rest, position) or _of_sign(before, rest, position)
     if trap is not None:
         return trap
     if not rest.strip():
-        return UnfinishedText("the text ends too early", place, expected)
+        return UnfinishedText("the text ends too early", position, expected)
     if not rest[0].isascii():
         name = unicodedata.name(rest[0], "no name")
-        return UnexpectedCharacter(f"character U+{ord(rest[0]):04X}, {name}", place, expected)
-    return UnexpectedText(f"{_excerpt(rest)!r} cannot stand here", place, expected)
+        return UnexpectedCharacter(f"character U+{ord(rest[0]):04X}, {name}", position, expected)
+    return UnexpectedText(f"{_excerpt(rest)!r} cannot stand here", position, expected)
 
 
 def _offset(text: str, failure: UnexpectedInput) -> int:
-    """Where the parser stopped; the end of the text has no place of its own."""
+    """Where the parser stopped; the end of the text has no position of its own."""
     offset = failure.pos_in_stream
     token = getattr(failure, "token", None)
     if offset is None or (token is not None and token.type == "$END"):
@@ -109,51 +109,51 @@ def _excerpt(rest: str) -> str:
     return rest[:1] if found is None else shortened(found[0])
 
 
-def _of_section(before: str, rest: str, place: Place) -> ResreqError | None:
+def _of_section(before: str, rest: str, position: Position) -> ResreqError | None:
     """The traps around the names and brackets of sections."""
     last = _LAST_WORD.search(before[-80:])
     word = None if last is None else last[1]
     if word in _SECTIONS and rest.startswith("="):
-        return EqualsAfterSection(f"'=' behind {word}", place, "'['")
+        return EqualsAfterSection(f"'=' behind {word}", position, "'['")
     if word is not None and rest.startswith("["):
         if word in _SECTIONS:
-            return UnfinishedText(f"{word}[ is not closed, or holds a bracket", place, "']'")
-        return UnknownSection(f"{word} is no section", place)
+            return UnfinishedText(f"{word}[ is not closed, or holds a bracket", position, "']'")
+        return UnknownSection(f"{word} is no section", position)
     opening = _OPENING.match(rest)
     if opening is not None:
         if opening[1] not in _SECTIONS:
-            return UnknownSection(f"{opening[1]} is no section", place)
+            return UnknownSection(f"{opening[1]} is no section", position)
         if _BRACES_BEFORE.search(before[-80:]):
-            return SectionOutsideBraces(f"{opening[1]}[ stands outside the braces", place)
+            return SectionOutsideBraces(f"{opening[1]}[ stands outside the braces", position)
     opened = before.rstrip()[-1:]
     if (opened, rest[:1]) in (("[", "]"), ("{", "}")):
         problem = "nothing stands between the brackets"
-        return EmptySection(problem, place, "a number, text, name or '('")
+        return EmptySection(problem, position, "a number, text, name or '('")
     return None
 
 
-def _of_sign(before: str, rest: str, place: Place) -> ResreqError | None:
+def _of_sign(before: str, rest: str, position: Position) -> ResreqError | None:
     """The traps of single signs, quotes and options of the submitting command."""
     if _OPTION_BEFORE.search(before[-80:]) or (
         _OPTION.match(rest) and before.count("[") == before.count("]")
     ):
-        return SubmitOption("an option of the submitting command", place)
+        return SubmitOption("an option of the submitting command", position)
     if rest.startswith("||") and before.rstrip()[-1:] in ("}", "]"):
-        return AlternativesWithoutBraces("'||' behind what has no braces of its own", place)
+        return AlternativesWithoutBraces("'||' behind what has no braces of its own", position)
     match rest[:1]:
         case "&" if not rest.startswith("&&"):
-            return SingleAmpersand("a single '&'", place, "'&&'")
+            return SingleAmpersand("a single '&'", position, "'&&'")
         case "|" if not rest.startswith("||"):
-            return SinglePipe("a single '|'", place, "'||'")
+            return SinglePipe("a single '|'", position, "'||'")
         case "=" if not before.endswith("=") and _in_select(before):
-            return SingleEquals("a single '=' in a condition", place, "'=='")
+            return SingleEquals("a single '=' in a condition", position, "'=='")
         case "'" | '"' if rest[0] not in rest[1:]:
-            return UnclosedQuote("a quote that does not end", place)
+            return UnclosedQuote("a quote that does not end", position)
     return None
 
 
 def _in_select(before: str) -> bool:
-    """Whether a place lies in a condition: a leading one, or one in brackets."""
+    """Whether a position lies in a condition: a leading one, or one in brackets."""
     opened = before.rfind("[")
     if opened <= before.rfind("]"):
         return True

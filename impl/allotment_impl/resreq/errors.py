@@ -8,19 +8,19 @@ from typing import ClassVar, NamedTuple
 from allotment_impl.refusals import AllotmentError, RefusalCode
 
 
-class Place(NamedTuple):
-    """A place in a text; lines and columns count from 1."""
+class Position(NamedTuple):
+    """A position in a text; lines and columns count from 1."""
 
     line: int
     column: int
 
     @classmethod
-    def at(cls, text: str, offset: int) -> "Place":
-        """The place of a character."""
+    def at(cls, text: str, offset: int) -> "Position":
+        """The position of a character."""
         return cls(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
-START = Place(1, 1)
+START = Position(1, 1)
 """Where a text begins."""
 
 _QUOTED_LARGEST = 40
@@ -40,24 +40,26 @@ class ResreqError(AllotmentError):
     code: ClassVar[RefusalCode] = RefusalCode.SYNTAX
     remedy: ClassVar[str] = "see docs/resreq.md for the language"
 
-    def __init__(self, problem: str, place: Place = START, expected: str | None = None) -> None:
+    def __init__(
+        self, problem: str, position: Position = START, expected: str | None = None
+    ) -> None:
         super().__init__(problem)
         self.problem = problem
-        self.place = place
+        self.position = position
         self.expected = expected
 
     @property
     def line(self) -> int:
-        """The line of the place, from 1."""
-        return self.place.line
+        """The line of the position, from 1."""
+        return self.position.line
 
     @property
     def column(self) -> int:
-        """The column of the place, from 1."""
-        return self.place.column
+        """The column of the position, from 1."""
+        return self.position.column
 
     def __str__(self) -> str:
-        """The place, the problem, what was expected, the remedy."""
+        """The position, the problem, what was expected, the remedy."""
         expected = "" if self.expected is None else f"; expected {self.expected}"
         return f"line {self.line}, column {self.column}: {self.problem}{expected} ({self.remedy})"
 

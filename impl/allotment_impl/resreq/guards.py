@@ -12,7 +12,7 @@ from allotment_impl.resreq.errors import (
     NestedTooDeep,
     NothingAsked,
     NotText,
-    Place,
+    Position,
     PrintedNull,
     TextTooLong,
     shortened,
@@ -44,7 +44,7 @@ def check_text(text: str) -> None:
         raise NothingAsked("the text is empty")
     if control := _CONTROL.search(text):
         offset = control.start()
-        raise NotText(f"control character U+{ord(text[offset]):04X}", Place.at(text, offset))
+        raise NotText(f"control character U+{ord(text[offset]):04X}", Position.at(text, offset))
     _check_marks(text)
 
 
@@ -52,7 +52,9 @@ def _check_encoding(text: str) -> None:
     try:
         encoded = text.encode()
     except UnicodeEncodeError as error:
-        raise NotText("half a character (a lone surrogate)", Place.at(text, error.start)) from None
+        raise NotText(
+            "half a character (a lone surrogate)", Position.at(text, error.start)
+        ) from None
     if len(encoded) > BYTES_LARGEST:
         raise TextTooLong(f"a text of {len(encoded)} bytes")
 
@@ -65,18 +67,18 @@ def _check_marks(text: str) -> None:
             case "open":
                 level += 1
                 if level > LEVELS_LARGEST:
-                    place = Place.at(text, mark.start())
-                    raise NestedTooDeep(f"more than {LEVELS_LARGEST} brackets are open", place)
+                    position = Position.at(text, mark.start())
+                    raise NestedTooDeep(f"more than {LEVELS_LARGEST} brackets are open", position)
                 if _NULL.match(text, mark.start()):
-                    raise PrintedNull("(null) is no condition", Place.at(text, mark.start()))
+                    raise PrintedNull("(null) is no condition", Position.at(text, mark.start()))
             case "close":
                 level -= 1
             case "hyphen":
                 value = shortened(mark[0][2:].strip())
-                place = Place.at(text, mark.start("behind"))
-                raise HyphenInBareValue(f"{value!r} is a bare value with a hyphen", place)
+                position = Position.at(text, mark.start("behind"))
+                raise HyphenInBareValue(f"{value!r} is a bare value with a hyphen", position)
             case "signs":
-                place = Place.at(text, mark.start())
-                raise NestedTooDeep(f"more than {LEVELS_LARGEST - 1} signs in a row", place)
+                position = Position.at(text, mark.start())
+                raise NestedTooDeep(f"more than {LEVELS_LARGEST - 1} signs in a row", position)
             case _:
                 pass

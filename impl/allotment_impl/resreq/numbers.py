@@ -7,7 +7,7 @@ A bare number counts in the unit of the resource, which for memory is MB. A suff
 import re
 from fractions import Fraction
 
-from allotment_impl.resreq.errors import BadNumber, Place, TooManyDigits
+from allotment_impl.resreq.errors import BadNumber, Position, TooManyDigits
 
 DIGITS_LARGEST = 24
 """No amount within bounds has more; what is longer is refused before it is calculated with."""
@@ -21,29 +21,29 @@ _FACTORS = {
 }
 
 
-def read_thousandths(text: str, place: Place) -> int:
+def read_thousandths(text: str, position: Position) -> int:
     """The thousandths that a number with an optional unit means.
 
-    Raises ``BadNumber`` or ``TooManyDigits`` with the place.
+    Raises ``BadNumber`` or ``TooManyDigits`` with the position.
     """
     if len(text) > DIGITS_LARGEST:
-        raise TooManyDigits(f"a number of {len(text)} characters", place)
+        raise TooManyDigits(f"a number of {len(text)} characters", position)
     if text.isdecimal():
         return int(text) * 1000
     read = _NUMBER.fullmatch(text)
     if read is None:
-        raise BadNumber(f"{text!r} is no number", place)
+        raise BadNumber(f"{text!r} is no number", position)
     whole, fraction, suffix = read[1], read[2] or "", read[3]
     if len(fraction) > 3:
-        raise TooManyDigits(f"{text!r} has {len(fraction)} digits behind the point", place)
+        raise TooManyDigits(f"{text!r} has {len(fraction)} digits behind the point", position)
     if suffix is None:
         return int(f"{whole}{fraction:0<3}")
     factor = _FACTORS.get(suffix)
     if factor is None:
-        raise BadNumber(_about_suffix(text, suffix), place)
+        raise BadNumber(_about_suffix(text, suffix), position)
     exact = Fraction(int(f"{whole}{fraction:0<3}"), 1000) * factor
     if exact.denominator != 1:
-        raise TooManyDigits(f"{text!r} is no whole number of thousandths of M", place)
+        raise TooManyDigits(f"{text!r} is no whole number of thousandths of M", position)
     return exact.numerator
 
 
