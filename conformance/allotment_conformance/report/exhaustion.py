@@ -8,7 +8,12 @@ from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.recount import recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.report.recorder import Recorder
-from allotment_conformance.report.records import Places, of_counterexample
+from allotment_conformance.report.records import (
+    Places,
+    of_counterexample,
+    of_ended,
+    of_failing_case,
+)
 from allotment_conformance.report.stream import (
     Canary,
     Declared,
@@ -59,15 +64,19 @@ def see(stream: Recorder, state: Exhaustion) -> None:
 def end(stream: Recorder, state: Exhaustion, canary: Canary, status: int, places: Places) -> None:
     """All that an exhaustion says at its end; `places` as for `Recorder.end`."""
     _see_slices(stream, state)
+    if state.ended is not None:
+        stream.add(of_ended(state.ended))
     if state.counterexample is not None:
         stream.add(of_counterexample(state.counterexample, places))
+    if state.failing_case is not None:
+        stream.add(of_failing_case(state.failing_case, places))
     stream.add(canary)
     stream.add(
         Ended(
             end=str(state.end) if canary.alive else KIT_BROKEN,
             exit_status=status,
             verdict=verdict(state) if canary.alive else kit_broken(canary.words),
-            failing=int(state.counterexample is not None),
+            failing=int(state.end in (End.WRONG, End.CRASH)),
             seconds=round(state.seconds, 3),
         )
     )
@@ -154,6 +163,7 @@ def result_of(state: Exhaustion, status: int, canary: Canary) -> Json:
         ],
         "smallest": None if known is None else asdict(known),
         "counterexample": counterexample_json(state.counterexample),
+        "ended": None if state.ended is None else asdict(state.ended),
     }
 
 

@@ -85,7 +85,7 @@ def failures(state: Verification) -> Iterator[Failed]:
     for one in state.tally.failures:
         yield _wrong(one)
     if state.ended is not None:
-        yield _ended(state.ended)
+        yield of_ended(state.ended)
     if isinstance(state.tally, CheckTally):
         for unanswered in state.tally.unanswered:
             yield _unanswered(unanswered)
@@ -101,7 +101,8 @@ def _wrong(one: Failure) -> Failed:
     )
 
 
-def _ended(one: EndedProcess) -> Failed:
+def of_ended(one: EndedProcess) -> Failed:
+    """A process that the allocator has ended, with the case that was asked."""
     return Failed(
         origin=one.origin, outcome="crash", words=storable(one.words), case=storable(one.case)
     )

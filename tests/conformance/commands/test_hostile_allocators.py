@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from allotment_conformance.cli import main
+from allotment_conformance.report.summary import read
 
 # One worker begins the runs that wait.
 pytestmark = pytest.mark.xdist_group("hostile")
@@ -347,13 +349,17 @@ def test_crash_in_a_soak_exits_1_and_keeps_the_case(
 
 
 def test_crash_in_the_small_world_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--slice", "splits", "--counterexamples", "found"]
+    words = ["--slice", "splits", "--counterexamples", "found", "--ndjson", "run.ndjson"]
     source = Path(f"{MODULE}.py")
     source.write_text(source.read_text().replace("FIVE = 5", "FIVE = 2"), encoding="utf-8")
     assert 1 == main(["exhaust", f"{MODULE}:Ending", *words])
     assert "CRASH: the allocator ended its process in slice 'splits'" in capsys.readouterr().out
     [place] = Path("found").iterdir()
-    assert 2 == len(recorded(f"{place}/case.json")["cluster"]["hosts"])
+    case = recorded(f"{place}/case.json")
+    assert 2 == len(case["cluster"]["hosts"])
+    told = read(BytesIO(Path("run.ndjson").read_bytes()), "run.ndjson")
+    assert [("crash", case)] == [(one.outcome, one.case) for one in told.unanswered]
+    assert [(case, str(place))] == [(one.case, one.place) for one in told.found]
 
 
 def test_difference_after_other_cases_of_the_small_world_comes_with_them(
