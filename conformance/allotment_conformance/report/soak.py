@@ -4,10 +4,16 @@ from typing import Any
 
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import slow_words
-from allotment_conformance.report.records import Places, of_counterexample, of_failing_case
+from allotment_conformance.report.records import (
+    Places,
+    of_counterexample,
+    of_ended,
+    of_failing_case,
+)
 from allotment_conformance.report.stream import Canary
 from allotment_conformance.verdict.canary import kit_broken
 from allotment_conformance.verdict.canary import words as canary_words
+from allotment_conformance.verdict.ended import EndedProcess
 from allotment_conformance.verdict.soak import Soak
 from allotment_conformance.verdict.verification import End
 
@@ -102,6 +108,10 @@ def end(run: PlainRun, state: Soak, broken: str | None, status: int, places: Pla
     for name, holds in (("SESSION-6", state.is_accounted_for), ("SESSION-4", state.drained)):
         if state.end is End.DONE:
             run.item(name, holds, _word(holds))
+    run.failing += state.end in (End.WRONG, End.CRASH)
+    if state.end is End.CRASH:
+        ended = EndedProcess(origin=f"after {state.events:,} events", case=None, words=state.words)
+        run.stream.add(of_ended(ended))
     if state.counterexample is not None:
         run.stream.add(of_counterexample(state.counterexample, places))
     if state.failing_case is not None:

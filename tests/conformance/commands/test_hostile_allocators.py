@@ -338,7 +338,10 @@ def test_soak_keeps_a_case_in_parts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_crash_in_a_soak_exits_1_and_keeps_the_case(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert 1 == run("EndingInTheMiddle", "--soak", "2000", "--json", "out.json")
+    words = ["--soak", "2000", "--json", "out.json", "--ndjson", "run.ndjson"]
+    assert 1 == run("EndingInTheMiddle", *words)
+    [told] = read(BytesIO(Path("run.ndjson").read_bytes()), "run.ndjson").unanswered
+    assert "crash" == told.outcome
     printed = capsys.readouterr().out
     assert "CRASH: the allocator ended its process after " in printed
     assert "No case is kept" not in printed
