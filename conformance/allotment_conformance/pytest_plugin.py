@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from allotment_conformance.errors import KitError
     from allotment_conformance.verdict.subject import Subject
 
 COLLECTED_AS = "allotment"
@@ -59,6 +60,7 @@ class Conformance:
             raise pytest.UsageError("--allotment: name a program, or module:Name")
         self._config = config
         self._subject: Subject | None = None
+        self._refusal: KitError | None = None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -81,9 +83,17 @@ class Conformance:
 
     @property
     def subject(self) -> "Subject":
-        """The allocator, started."""
+        """The allocator, started; one that did not start is not tried again, and may take long."""
+        from allotment_conformance.errors import KitError
+
+        if self._refusal is not None:
+            raise self._refusal
         if self._subject is None:
-            self._subject = _start(self._config.option.allotment)
+            try:
+                self._subject = _start(self._config.option.allotment)
+            except KitError as refused:
+                self._refusal = refused
+                raise
         return self._subject
 
     def fault(self, name: str) -> str | None:

@@ -88,6 +88,16 @@ def test_adapter_that_cannot_be_asked_is_told(adapter: str, words: str, tmp_path
     assert "Traceback" not in told
 
 
+def test_program_that_does_not_start_is_tried_once(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    program = ["sh", "-c", f"echo started >> {shlex.quote(str(starts))}"]
+    status, told = run(tmp_path, "--allotment", shlex.join(program), "-k", "PLAN or HOST or WANT")
+    assert 1 == status
+    assert "3 failed" in told
+    assert "crash: it ended with status 0" in told
+    assert ["started"] == starts.read_text(encoding="utf-8").splitlines()
+
+
 def test_no_adapter_is_a_usage_error(tmp_path: Path) -> None:
     status, told = run(tmp_path, "--allotment", " ")
     assert 4 == status
