@@ -15,6 +15,7 @@ from allotment_conformance.commands.profile_options import (
 )
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.explanation import lines, result_of
+from allotment_conformance.report.visible import visible
 from allotment_conformance.verdict.why import explain_case
 from allotment_conformance.wire.profiles import rules_for
 from allotment_model.oracle.profile import CacheKind, HostOrder
@@ -52,5 +53,5 @@ def command(
     if as_json:
         print(text_of({"jobs": [result_of(one) for one in explained]}), end="")
     else:
-        print("\n".join(line for one in explained for line in lines(one)))
+        print(visible("\n".join(line for one in explained for line in lines(one))))
     return Exit.HOLDS

@@ -30,8 +30,9 @@ class CannotWrite(KitError):
 
 
 def text_of(value: Json) -> str:
-    """The text of a file with a result."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    """The text of a file with a result; halves of characters are escapes in it."""
+    text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return text.encode(errors="backslashreplace").decode()
 
 
 COUNTEREXAMPLES = "counterexamples"

@@ -7,7 +7,7 @@ import msgspec
 import typer
 from rich.console import Console
 
-from allotment_conformance.commands.files import check_writable, write_file
+from allotment_conformance.commands.files import check_writable, write_file, write_result
 from allotment_conformance.commands.run_options import Stream
 from allotment_conformance.commands.workload_options import (
     HOSTS_HELP,
@@ -122,8 +122,7 @@ def _told(report: Report, case: Path, json: Path | None) -> int:
     """Print the report, write what is to be written, and say how it ended."""
     if report.difference is not None:
         write_file(case, as_json(report.difference.case) + "\n")
-    if json is not None:
-        write_file(json, msgspec.json.format(msgspec.json.encode(report)).decode() + "\n")
+    write_result(json, msgspec.to_builtins(report))
     print_report(report, Console())
     if report.difference is not None:
         print("\n" + difference_as_text(report, str(case)))

@@ -4,6 +4,7 @@ import shlex
 
 from allotment_conformance.commands.run_options import LIMITS, Command, Timeout
 from allotment_conformance.exit_status import Exit
+from allotment_conformance.report.visible import visible
 from allotment_conformance.verdict.smoke import smoke
 from allotment_conformance.wire.limits import Limits
 
@@ -24,5 +25,5 @@ def command(
     limits = Limits(start_seconds=start_timeout, answer_seconds=answer_timeout)
     seen = smoke(tuple(command), limits)
     print(shlex.join(command))
-    print("\n".join(seen.lines()))
+    print(visible("\n".join(seen.lines())))
     return Exit.HOLDS if seen.is_well else Exit.DISAGREEMENT

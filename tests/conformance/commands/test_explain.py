@@ -133,3 +133,15 @@ def test_unknown_job_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownJob):
         explain_case(SHORT, "k")
     assert 2 == main(["explain", str(tmp_path / "nothing.json")])
+
+
+def test_half_of_a_character_is_written_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(case(cluster(), submit("\ud800", 1), RUN)), encoding="utf-8")
+    assert 0 == main(["explain", str(path)])
+    assert "job \\ud800 is pending: select" in capsys.readouterr().out
+    assert 0 == main(["explain", str(path), "--json"])
+    [told] = json.loads(capsys.readouterr().out)["jobs"]
+    assert "\ud800" == told["job"]

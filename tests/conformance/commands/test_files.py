@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
-from allotment_conformance.commands.files import check_writable
+from allotment_conformance.commands.files import check_writable, write_result
 
 HOST = {"name": "A", "capacity": {"slots": 1}}
 LONG = '{"cluster": {"hosts": []}, "events": [{"event": "run_session", "cancel_at": 77}]}'
@@ -147,3 +147,8 @@ def test_link_to_no_file_is_left_as_it_was(tmp_path: Path) -> None:
     check_writable(link)
     assert [link] == list(tmp_path.iterdir())
     assert link.is_symlink()
+
+
+def test_half_of_a_character_is_an_escape_in_a_result(tmp_path: Path) -> None:
+    write_result(tmp_path / "result.json", {"name": "✓\ud800"})
+    assert '{\n  "name": "✓\\ud800"\n}\n' == (tmp_path / "result.json").read_text("utf-8")

@@ -1,5 +1,6 @@
 """`allotment smoke`: whether a program is alive, and what it declares."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -39,6 +40,13 @@ def test_living_program_is_shown_with_its_profile(capsys: pytest.CaptureFixture[
 def test_what_goes_wrong_is_told(mode: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 == main(["smoke", "--", sys.executable, "-I", "-S", FAKE, mode])
     assert told in capsys.readouterr().out
+
+
+def test_name_that_steers_a_terminal_is_written_out(capsys: pytest.CaptureFixture[str]) -> None:
+    served = str(Path(FAKE).with_name("served.py"))
+    behaves = json.dumps({"declare": {"name": "\x1b[31mred"}})
+    assert 0 == main(["smoke", "--", sys.executable, served, behaves])
+    assert r"name            \x1b[31mred" in capsys.readouterr().out
 
 
 def test_silence_is_told() -> None:
