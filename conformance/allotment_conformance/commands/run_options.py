@@ -10,6 +10,9 @@ from allotment_conformance.wire.limits import Limits
 LIMITS = Limits()
 """Those of a program for which no others are given."""
 
+DAY = 24.0 * 60 * 60
+"""Seconds: nobody waits longer for a program, and no clock knows an endless wait."""
+
 Command = Annotated[
     list[str], typer.Argument(metavar="COMMAND", help="The program and its arguments, behind --.")
 ]
@@ -34,7 +37,7 @@ Failures = Annotated[int, typer.Option(min=1, help="Failures told apart and made
 CertifyLimit = Annotated[
     float, typer.Option(metavar="SECONDS", min=0, help="For certifying each of them.")
 ]
-Timeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.001)]
+Timeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.001, max=DAY)]
 JsonFile = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write the result there, too.")
 ]

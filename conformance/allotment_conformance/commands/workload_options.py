@@ -22,6 +22,9 @@ HOSTS_HELP = (
 )
 
 AdapterName = Annotated[str, typer.Option(metavar="MODULE:NAME", help="The allocator.")]
+LONGEST_CYCLE = 10**9
+"""Seconds: thirty years, longer than any log."""
+
 Memory = Annotated[
     int | None,
     typer.Option(
@@ -31,7 +34,10 @@ Memory = Annotated[
         help="Let jobs ask for their memory, on hosts with so much each (MB of 1000 KB).",
     ),
 ]
-Cycle = Annotated[int, typer.Option(metavar="SECONDS", min=1, help="Length of a scheduling cycle.")]
+Cycle = Annotated[
+    int,
+    typer.Option(metavar="SECONDS", min=1, max=LONGEST_CYCLE, help="Length of a scheduling cycle."),
+]
 LimitJobs = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Take only the first N jobs.")
 ]

@@ -137,6 +137,7 @@ def test_wrong_allocator_leaves_a_case_that_shows_it(capsys: pytest.CaptureFixtu
         (["simulate", "sample"], "--hosts"),
         (["simulate", "sample", "--hosts", "1000000x3"], "1 to 999,999 hosts"),
         ([*WORDS, "--cycle", "0"], "--cycle"),
+        ([*WORDS, "--cycle", "1000000000000"], "--cycle"),
         ([*WORDS, "--every", "2"], "--against-model"),
         ([*WORDS, "--copies", "2"], "pod tables"),
         (["simulate", "pods.csv", "--hosts", "5x3"], "node table"),

@@ -58,6 +58,11 @@ def test_silence_is_told() -> None:
     ]
 
 
+def test_endless_wait_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 2 == main(["smoke", "--answer-timeout", "inf", "--", *ORACLE])
+    assert "--answer-timeout" in capsys.readouterr().err
+
+
 def test_forgotten_flush_is_guessed_within_the_time_that_is_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
