@@ -2,12 +2,16 @@
 
 import sys
 from copy import deepcopy
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.request_texts import with_texts
+
+if TYPE_CHECKING:
+    from allotment_conformance.wire.adapter import Adapter
 
 
 class AdapterNotStarted(KitError):
@@ -49,7 +53,7 @@ def copied(case: Json) -> Json:
 class Guarded:
     """An adapter whose attempts to leave are exceptions that the kit counts (SPEC.md 2.1)."""
 
-    def __init__(self, adapter: object, name: str) -> None:
+    def __init__(self, adapter: "Adapter", name: str) -> None:
         """Guard the adapter of that name."""
         self.adapter = adapter
         self._name = name
@@ -57,12 +61,11 @@ class Guarded:
     def start(self) -> Json:
         """The profile. Raises AdapterNotStarted if the adapter raises."""
         try:
-            profile: Json = self.adapter.start()  # type: ignore[attr-defined]
+            return self.adapter.start()
         except (KeyboardInterrupt, KitError):
             raise
         except BaseException as raised:
             raise failed(f"'{self._name}' does not start", raised) from raised
-        return profile
 
     def run(self, case: Json) -> list[Json]:
         """The answers to the case, requests as texts where it says so.
@@ -72,17 +75,16 @@ class Guarded:
         """
         own = copied(with_texts(case))
         try:
-            answers: list[Json] = self.adapter.run(own)  # type: ignore[attr-defined]
+            return self.adapter.run(own)
         except (KeyboardInterrupt, Exception):
             raise
         except BaseException as left:
             raise AdapterLeft(f"it ended itself with {type(left).__name__}({left})") from left
-        return answers
 
     def close(self) -> None:
         """Close it; what it raises then is told, and changes no result."""
         try:
-            self.adapter.close()  # type: ignore[attr-defined]
+            self.adapter.close()
         except KeyboardInterrupt:
             raise
         except BaseException as raised:
