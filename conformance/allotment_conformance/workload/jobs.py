@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+LATEST = 10**12
+"""Seconds: far beyond any workload, and sums of it stay exact everywhere."""
+
 
 class Skipped(StrEnum):
     """Why a job of a workload was not handed to the allocator, or was refused by it."""
@@ -18,6 +21,7 @@ class Skipped(StrEnum):
     PROCESSORS_UNKNOWN = "number of processors unknown"
     NO_PROCESSORS = "no processors"
     RUN_TIME_UNKNOWN = "run time unknown"
+    TOO_LATE = "time beyond 10^12 seconds"
     TOO_MANY_TASKS = "more tasks than the allocator declares"
     TOO_LARGE_AMOUNT = "more of an amount than the allocator declares"
     REFUSED = "refused by the allocator"

@@ -15,7 +15,7 @@ from zlib import crc32
 
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.workload.hosts import MEMORY, MODEL
-from allotment_conformance.workload.jobs import Findings, LoggedJob, Remark
+from allotment_conformance.workload.jobs import LATEST, Findings, LoggedJob, Remark
 from allotment_conformance.workload.tables import Row, rows
 from allotment_conformance.workload.text_files import refused
 from allotment_model.cluster import LARGEST_AMOUNT
@@ -32,7 +32,6 @@ MILLI = 1000
 LARGEST_WHOLE = LARGEST_AMOUNT // MILLI
 """The most MiB or GPUs of a host or pod (AMOUNT-1)."""
 
-LATEST = 10**12  # seconds: far beyond any trace, and sums of it stay exact everywhere
 UNKNOWN = "unknown"
 
 

@@ -23,7 +23,7 @@ from allotment_conformance.wire.messages import (
 from allotment_conformance.workload.arrivals import submitted
 from allotment_conformance.workload.conversation import Answers
 from allotment_conformance.workload.hosts import amounts_of, capacity_of
-from allotment_conformance.workload.jobs import LoggedJob, Skipped
+from allotment_conformance.workload.jobs import LATEST, LoggedJob, Skipped
 from allotment_conformance.workload.tally import Tally
 
 Running = tuple[int, int, LoggedJob, int]
@@ -80,11 +80,13 @@ class Simulation:
         self.tally.last_end_time = self.instant
 
     def _acceptable(self, jobs: Iterable[LoggedJob]) -> Iterator[LoggedJob]:
-        """The jobs that stay inside what the allocator declares; the others are counted."""
+        """The jobs that stay inside what the allocator declares, and time; others are counted."""
         largest = self._profile.largest
         for job in jobs:
             most = max((job.amounts.get(name, 0) for name in self._amounts), default=0)
-            if job.tasks > largest.tasks:
+            if max(job.submit_time, job.run_time) > LATEST:
+                self.tally.skipped[Skipped.TOO_LATE] += 1
+            elif job.tasks > largest.tasks:
                 self.tally.skipped[Skipped.TOO_MANY_TASKS] += 1
             elif job.tasks * most > largest.amount:
                 self.tally.skipped[Skipped.TOO_LARGE_AMOUNT] += 1

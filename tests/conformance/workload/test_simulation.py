@@ -148,6 +148,19 @@ def test_what_the_profile_excludes_is_skipped(tmp_path: Path) -> None:
     assert 1 == report.jobs_placed
 
 
+def test_job_at_the_end_of_time_is_skipped(tmp_path: Path) -> None:
+    long = [line(number=number, run=10**18 - 1) for number in range(1, 13)]
+    jobs = [*long, line(number=13, submit=10**13), line(number=14)]
+    report = simulate(
+        SwfLog(name=write_log(tmp_path, jobs)),
+        cluster_of("1x4"),
+        ModelAdapter(),
+        against_model=True,
+    )
+    assert {Skipped.TOO_LATE: 13} == report.jobs_skipped
+    assert 1 == report.jobs_placed
+
+
 @pytest.mark.parametrize(
     "change",
     [
