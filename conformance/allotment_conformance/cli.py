@@ -23,6 +23,7 @@ from allotment_conformance.command_registry import (
 from allotment_conformance.errors import KitError, UnknownCommand, UnknownOption
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.named_paths import signature_with_named_paths
+from allotment_conformance.report.visible import visible
 from allotment_conformance.standard_streams import (
     OutputLost,
     open_closed_streams,
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with output_kept():
             return _dispatch(words)
     except KitError as refusal:
-        print(f"allotment: {refusal}\n{refusal.remedy}", file=sys.stderr)
+        print(visible(f"allotment: {refusal}\n{refusal.remedy}"), file=sys.stderr)
         return Exit.BAD_INPUT
     except OutputLost as lost:
         return without_output(lost.reason)

@@ -161,11 +161,12 @@ class Family(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The words of what went wrong; only a fault of the kit itself has a traceback."""
         from allotment_conformance.errors import KitError
+        from allotment_conformance.report.visible import visible
 
         if isinstance(excinfo.value, Disagrees):
             return str(excinfo.value)
         if isinstance(excinfo.value, KitError):
-            return f"{excinfo.value}\n{excinfo.value.remedy}"
+            return visible(f"{excinfo.value}\n{excinfo.value.remedy}")
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[str, None, str]:

@@ -34,6 +34,7 @@ from allotment_conformance.report.recorder import Recorder, canary_of, recording
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.report.verdict import NOT_STARTED, is_wrong
+from allotment_conformance.report.visible import visible
 from allotment_conformance.verdict.again import Again
 from allotment_conformance.verdict.canary import flags_of_check
 from allotment_conformance.verdict.check import Check, check
@@ -136,7 +137,7 @@ def _carried_out(
             state = check(order, seeing(stream.see, watch), level=level, keep=store.keep)
     except AdapterFailed as failed:
         stream.end_at_start(failed.failure, Exit.DISAGREEMENT)
-        print(f"NOT STARTED: {failed}\n{failed.remedy}")
+        print(visible(f"NOT STARTED: {failed}\n{failed.remedy}"))
         return Exit.DISAGREEMENT, {"end": NOT_STARTED, "failure": failure(failed.failure)}
     canary = canary_of(state.profile, flags_of_check)
     status = exit_status(state, level) if canary.alive else Exit.KIT_BROKEN
@@ -165,7 +166,7 @@ def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
         adapter.start()
         found = counterexample_again(adapter, case)
     except AdapterFailed as failed:
-        print(f"FAILED: {failed.failure}")
+        print(visible(f"FAILED: {failed.failure}"))
         return Exit.DISAGREEMENT, {"end": "failed", "failure": failure(failed.failure)}
     finally:
         adapter.close()

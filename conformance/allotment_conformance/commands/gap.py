@@ -22,6 +22,7 @@ from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.gap import lines, result_of
 from allotment_conformance.report.progress import progress
 from allotment_conformance.report.simulation import simulation_progress
+from allotment_conformance.report.visible import visible
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.workload.compounds import CompoundGap
 from allotment_conformance.workload.conversation import AllocatorFailed
@@ -79,12 +80,12 @@ def command(
                 watch_compounds=watch_compounds,
             )
     except AllocatorFailed as failed:
-        print(f"The allocator failed: {failed.event}: {failed.actual}")
-        print(f"Expected: {failed.expected}.")
+        print(visible(f"The allocator failed: {failed.event}: {failed.actual}"))
+        print(visible(f"Expected: {failed.expected}."))
         print("`allotment simulate` on the same workload leaves a case that shows it.")
         return Exit.DISAGREEMENT
     write_result(json_file, result_of(gap))
-    print("\n".join(lines(gap)))
+    print(visible("\n".join(lines(gap))))
     return Exit.INTERRUPTED if gap.compounds is None else Exit.HOLDS
 
 

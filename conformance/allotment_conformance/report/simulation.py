@@ -15,6 +15,7 @@ from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import SECONDS_BETWEEN_LINES
 from allotment_conformance.report.stream import Found
+from allotment_conformance.report.visible import visible
 from allotment_conformance.workload.jobs import Findings
 from allotment_conformance.workload.simulation import Watch
 from allotment_conformance.workload.summary import Ending, Report
@@ -148,12 +149,12 @@ class Line(NamedTuple):
 def lines_of(report: Report) -> Iterator[Line]:
     """The report in the order in which it is shown."""
     yield Line("Input")
-    yield Line("log", report.log)
+    yield Line("log", visible(report.log))
     for header in ("MaxJobs", "MaxNodes", "MaxProcs"):
         if header in report.headers:
-            yield Line(f"header {header}", report.headers[header])
+            yield Line(f"header {header}", visible(report.headers[header]))
     yield Line("cluster", f"{report.hosts:,} hosts, {report.slots:,} slots")
-    yield Line("allocator", report.allocator)
+    yield Line("allocator", visible(report.allocator))
     yield from _job_lines(report)
     yield from _time_lines(report)
     yield from _decision_lines(report)

@@ -23,7 +23,8 @@ from allotment_conformance.engines.all_directed import ALL_DIRECTED
 from allotment_conformance.verdict.check_work import CheckTally
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.wire import session_processes
-from allotment_conformance.wire.messages import read_profile
+from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_model.clauses import CLAUSES
 
@@ -290,6 +291,27 @@ def test_program_that_does_not_start_is_told(checked: Check) -> None:
         result["failure"]["outcome"],
         result["failure"]["words"],
     )
+
+
+class Unstartable(ModelAdapter):
+    """Does not start, and says so in red."""
+
+    def start(self) -> Json:
+        raise RuntimeError("\x1b[31mred")
+
+
+def test_words_that_steer_a_terminal_are_written_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = ["sh", "-c", r"printf '\033[31mred' >&2; exit 3"]
+    case = tmp_path / "case.json"
+    case.write_text('{"cluster": {"hosts": []}, "events": []}')
+    for words in ([], ["--case", str(case)]):
+        assert 1 == main(["check", *PATIENT, *words, "--", *program])
+        assert "\x1b" not in capsys.readouterr().out
+    words = ["verify", f"{__name__}:{Unstartable.__name__}", "--processes", "0"]
+    assert 2 == main(words)
+    assert r"RuntimeError: \x1b[31mred" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
