@@ -138,14 +138,31 @@ def _lacks(wants: accounts.Wants, ledger: Ledger, rules: Rules) -> Iterator[Lack
 def nearest_remedy(
     key: Key, ledger: Ledger, pools: tuple[Lack, ...], plans: tuple[PlanTried, ...], rules: Rules
 ) -> Lack | None:
-    """The smallest lack which alone, made good, lets the primary be placed now; or None."""
-    alone = [lacks for plan in plans for host in plan.hosts if len(lacks := host.lacks) == 1]
-    candidates = [lacks[0] for lacks in (*alone, pools) if len(lacks) == 1]
+    """The smallest lack which alone, made good, lets the primary be placed now; or None.
+
+    A limit over all hosts lacks for all buckets without a host together.
+    """
+    alone = [
+        _of_the_rest(plan, host.lacks[0], key, ledger, rules)
+        for plan in plans
+        for host in plan.hosts
+        if len(host.lacks) == 1
+    ]
+    candidates: list[Lack] = [*alone, *(pools if len(pools) == 1 else ())]
     candidates.sort(key=lambda lack: (lack.wanted - lack.free, lack.account.resource != "slots"))
     for lack in candidates:
         if is_placeable(key, with_more(ledger, lack, rules), rules):
             return lack
     return None
+
+
+def _of_the_rest(plan: PlanTried, lack: Lack, key: Key, ledger: Ledger, rules: Rules) -> Lack:
+    """What the buckets without a host ask of an account together: one over all hosts counts all."""
+    if lack.account.host is not None:
+        return lack
+    buckets = plan.plan[plan.failed_bucket :]
+    asked = (accounts.bucket_amounts(key, slots, ledger.cluster, rules) for slots in buckets)
+    return replace(lack, wanted=sum(amounts[lack.account.resource] for amounts in asked))
 
 
 def with_more(ledger: Ledger, lack: Lack, rules: Rules) -> Ledger:
