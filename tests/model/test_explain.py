@@ -8,6 +8,7 @@ import pytest
 
 from allotment_model.accounts import Account, Ledger, left, open_ledger
 from allotment_model.answers import Category, Dispatched, Pending
+from allotment_model.arithmetic import fits
 from allotment_model.cache import Key
 from allotment_model.cluster import Cluster, IdentityKind, Scope
 from allotment_model.events import Submit
@@ -203,6 +204,22 @@ def test_limit_lacks_for_all_buckets_that_are_left() -> None:
     (part,) = explained(start, job("j", (primary(3),)))
     lack = Lack(account=Account("slots", None, named, "ann"), wanted=2, free=0)
     assert lack == part.remedy
+
+
+def test_remedy_of_a_wide_job_is_found_without_trying_every_host_in_every_plan() -> None:
+    asked = 0
+
+    def counted_fits(wanted: int, free: int) -> bool:
+        nonlocal asked
+        asked += 1
+        return fits(wanted, free)
+
+    hosts = 60
+    start = cluster(*(host(f"h{number}", 1) for number in range(hosts)))
+    state, _answers = replay(start, [Submit(job=job("j", (primary(hosts + 2),)))])
+    (part,) = explain(state, "j", replace(SPEC, fits=counted_fits))
+    assert Lack(account=Account("slots", "h0"), wanted=hosts + 2, free=1) == part.remedy
+    assert asked < 4 * hosts**2
 
 
 def test_pool_that_is_short_is_named() -> None:
