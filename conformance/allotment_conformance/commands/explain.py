@@ -52,5 +52,6 @@ def command(
     if as_json:
         print(text_of({"jobs": [record(one) for one in explained]}), end="")
     else:
-        print("\n".join(line for one in explained for line in lines(one)))
+        told = [line for one in explained for line in lines(one)]
+        print("\n".join(told or ["The case submits no job."]))
     return Exit.HOLDS

@@ -134,6 +134,14 @@ def test_long_searches_are_cut_short() -> None:
     assert "and 4 more hosts" in printed
 
 
+def test_case_without_jobs_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(case(cluster(host("A", 1)), RUN))))
+    assert 0 == main(["explain", "-"])
+    assert "The case submits no job.\n" == capsys.readouterr().out
+
+
 def test_unknown_job_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownJob):
         explain_case(SHORT, "k")
