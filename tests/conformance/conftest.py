@@ -1,8 +1,11 @@
 """What several tests of the kit share."""
 
+import os
+import sys
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -17,6 +20,18 @@ from allotment_conformance.verdict.probe import Probed, probe
 from allotment_conformance.wire.messages import Profile
 from allotment_model.state import State
 from allotment_model.variants import Variant
+
+
+@pytest.fixture
+def with_allotment(tmp_path: Path) -> dict[str, str]:
+    """An environment in which `allotment` is a command of the shell."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    command = folder / "allotment"
+    main = "from allotment_conformance.cli import main; exit(main())"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{main}" "$@"\n')
+    command.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
 @pytest.fixture(scope="session")

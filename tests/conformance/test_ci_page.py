@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -13,10 +12,10 @@ from typing import Any
 import pytest
 import yaml
 
+from conformance.page_blocks import BLOCK
 from house.sources import ROOT
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = {name or language: (language, text) for language, name, text in BLOCK.findall(PAGE)}
 SERVED = Path(__file__).parent / "wire" / "fakes" / "served.py"
 FEW: dict[str, Any] = {"behave": {"features": []}}

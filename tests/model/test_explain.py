@@ -1,19 +1,22 @@
 """Explain: the category is the answer's, the lacks are true, and the remedy is one."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from allotment_model.accounts import Account, open_ledger
+from allotment_model.accounts import Account, Ledger, left, open_ledger
 from allotment_model.answers import Category, Dispatched, Pending
+from allotment_model.arithmetic import fits
+from allotment_model.cache import Key
 from allotment_model.cluster import Cluster, IdentityKind, Scope
 from allotment_model.events import Submit
 from allotment_model.oracle.explain import Lack, Obstacle, PartTried, PlanTried, explain, with_more
 from allotment_model.request import Per, Span
 from allotment_model.rules import SPEC
 from allotment_model.runs import try_job
-from allotment_model.search import most_free
+from allotment_model.search import is_placeable, most_free, outcome, place
 from model.judged import one_untried
 from model.sceptic import Ask, Freedom, Holdings, Sceptic, asks_of, counted, holder_of
 from model.sceptic_select import passes
@@ -128,6 +131,49 @@ def test_remedy_makes_the_primary_placeable() -> None:
     assert remedies > 50
 
 
+MUCH = 2**53
+"""More than any request of these sessions asks."""
+
+
+def least_raise(key: Key, ledger: Ledger, account: Account) -> int | None:
+    """How much more an account needs for the primary to be placed; None if that is not enough."""
+
+    def is_enough(more: int) -> bool:
+        free = left(ledger, account, SPEC)
+        raised = with_more(ledger, Lack(account=account, wanted=free + more, free=free), SPEC)
+        return is_placeable(key, raised, SPEC)
+
+    return bisect_left(range(MUCH), True, key=is_enough) if is_enough(MUCH) else None
+
+
+def accounts_asked(key: Key, on: Cluster) -> Iterator[Account]:
+    """Every account that the primary might need more of."""
+    resources = on.resources
+    yield from (Account(name, where) for where in on.hosts for name in ("slots", *resources.host))
+    yield from map(Account, resources.shared)
+    for one in SPEC.limits_that_apply(on.limits, key.identity):
+        for where in on.hosts if one.scope is Scope.HOST else [None]:
+            yield Account(one.resource, where, one, key.identity.holder(one.kind))
+
+
+def test_remedy_is_the_least_that_one_account_needs() -> None:
+    parts, alone = 0, 0
+    for state, _sceptic, name in one_untried(random_session(seed) for seed in range(925, 945)):
+        for tried in explain(state, name):
+            keys = state.pending[name].keys[tried.alternative]
+            ledger = open_ledger(state.cluster, state.books)
+            for before in keys[: tried.part]:
+                (_placement, ledger), _notes = outcome(place(before, ledger, SPEC))
+            key = keys[tried.part]
+            raises = [least_raise(key, ledger, one) for one in accounts_asked(key, state.cluster)]
+            least = min((one for one in raises if one is not None), default=None)
+            told = tried.remedy
+            assert least == (None if told is None else told.wanted - told.free), (name, tried)
+            parts, alone = parts + 1, alone + (told is not None)
+    assert parts > 80
+    assert 20 < alone < parts - 20
+
+
 def _books(lack: Lack, held: Holdings) -> dict[Account, int]:
     """What is held of the one account that is to be raised."""
     account = lack.account
@@ -150,6 +196,30 @@ def test_limit_reached_within_the_plan_has_a_remedy() -> None:
     assert Category.LIMIT is part.category
     assert part.remedy is not None
     assert Account("slots", None, named, "ann") == part.remedy.account
+
+
+def test_limit_lacks_for_all_buckets_that_are_left() -> None:
+    named = limit(IdentityKind.USER, "ann")
+    start = cluster(host("A", 1), host("B", 1), host("C", 1), limits={named: 1})
+    (part,) = explained(start, job("j", (primary(3),)))
+    lack = Lack(account=Account("slots", None, named, "ann"), wanted=2, free=0)
+    assert lack == part.remedy
+
+
+def test_remedy_of_a_wide_job_is_found_without_trying_every_host_in_every_plan() -> None:
+    asked = 0
+
+    def counted_fits(wanted: int, free: int) -> bool:
+        nonlocal asked
+        asked += 1
+        return fits(wanted, free)
+
+    hosts = 60
+    start = cluster(*(host(f"h{number}", 1) for number in range(hosts)))
+    state, _answers = replay(start, [Submit(job=job("j", (primary(hosts + 2),)))])
+    (part,) = explain(state, "j", replace(SPEC, fits=counted_fits))
+    assert Lack(account=Account("slots", "h0"), wanted=hosts + 2, free=1) == part.remedy
+    assert asked < 4 * hosts**2
 
 
 def test_pool_that_is_short_is_named() -> None:

@@ -53,5 +53,6 @@ def command(
     if as_json:
         print(text_of({"jobs": [result_of(one) for one in explained]}), end="")
     else:
-        print(visible("\n".join(line for one in explained for line in lines(one))))
+        told = [line for one in explained for line in lines(one)]
+        print(visible("\n".join(told or ["The case submits no job."])))
     return Exit.HOLDS

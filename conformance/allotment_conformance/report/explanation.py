@@ -60,7 +60,7 @@ def _part(part: PartTried, explained: Explained) -> Iterator[str]:
         yield from (f"  {line}" for line in _plan(plan))
     if len(part.plans) > MOST_PLANS:
         yield f"  and {len(part.plans) - MOST_PLANS:,} more plans, which fail likewise"
-    yield f"  {_remedy(part.remedy)}"
+    yield f"  {_remedy(part.remedy, 'This part' if len(request) > 1 else 'It')}"
 
 
 def _plan(plan: PlanTried) -> Iterator[str]:
@@ -100,15 +100,16 @@ def _account(account: Account) -> str:
     return f"limit of {limit}{holder}"
 
 
-def _remedy(lack: Lack | None) -> str:
+def _remedy(lack: Lack | None, what: str) -> str:
+    """What has to be free, of one account; it says nothing of a capacity that is below its use."""
     if lack is None:
         return "No one account with more room would be enough."
     account, short = lack.account, lack.wanted - lack.free
-    more = f"{words.quantity(account.resource, short)} more"
+    more = f"{what} would be placed with {words.quantity(account.resource, short)} more"
     if account.limit is not None:
-        return f"It would be placed with {more} under the {_account(account)}."
-    where = f" on host {account.host}" if account.host is not None else " in the pool"
-    return f"It would be placed with {more} of {account.resource}{where}."
+        return f"{more} free under the {_account(account)}."
+    where = f"on host {account.host}" if account.host is not None else "in the pool"
+    return f"{more} of {account.resource} free {where}."
 
 
 def result_of(explained: Explained) -> Json:

@@ -8,7 +8,7 @@ from allotment_model import accounts
 from allotment_model.accounts import Account, Ledger, open_ledger
 from allotment_model.answers import Category
 from allotment_model.cache import Key
-from allotment_model.cluster import Cluster, Host
+from allotment_model.cluster import SLOTS, Cluster, Host
 from allotment_model.plans import Plan
 from allotment_model.rules import SPEC, Rules
 from allotment_model.search import host_wants, is_placeable, outcome, place, place_plan
@@ -139,13 +139,38 @@ def nearest_remedy(
     key: Key, ledger: Ledger, pools: tuple[Lack, ...], plans: tuple[PlanTried, ...], rules: Rules
 ) -> Lack | None:
     """The smallest lack which alone, made good, lets the primary be placed now; or None."""
-    alone = [lacks for plan in plans for host in plan.hosts if len(lacks := host.lacks) == 1]
-    candidates = [lacks[0] for lacks in (*alone, pools) if len(lacks) == 1]
-    candidates.sort(key=lambda lack: (lack.wanted - lack.free, lack.account.resource != "slots"))
-    for lack in candidates:
-        if is_placeable(key, with_more(ledger, lack, rules), rules):
+    if len(pools) == 1 and is_placeable(key, with_more(ledger, pools[0], rules), rules):
+        return pools[0]
+    alone = ((lack, plan.plan) for plan in plans for lack in _alone(plan, key, ledger, rules))
+    for lack, plan in sorted(dict.fromkeys(alone), key=lambda one: _how_near(one[0])):
+        (claims, _after), _notes = outcome(
+            place_plan(plan, key, with_more(ledger, lack, rules), rules)
+        )
+        if claims is not None:
             return lack
     return None
+
+
+def _how_near(lack: Lack) -> tuple[int, bool]:
+    """Smallest first; of two alike, slots."""
+    return lack.wanted - lack.free, lack.account.resource != SLOTS
+
+
+def _alone(plan: PlanTried, key: Key, ledger: Ledger, rules: Rules) -> Iterator[Lack]:
+    """The lacks each of which may be all that the plan fails by."""
+    bucket, *behind = plan.plan[plan.failed_bucket :]
+    for (lack,) in (host.lacks for host in plan.hosts if len(host.lacks) == 1):
+        if lack.account.host is None:
+            yield _of_all(lack, (bucket, *behind), key, ledger, rules)
+        # One host with more room takes one bucket, and no other host takes an equal one.
+        elif lack.account.limit is not None or bucket not in behind:
+            yield lack
+
+
+def _of_all(lack: Lack, buckets: Plan, key: Key, ledger: Ledger, rules: Rules) -> Lack:
+    """What these buckets ask together of a limit over all hosts."""
+    asked = (accounts.bucket_amounts(key, slots, ledger.cluster, rules) for slots in buckets)
+    return replace(lack, wanted=sum(amounts[lack.account.resource] for amounts in asked))
 
 
 def with_more(ledger: Ledger, lack: Lack, rules: Rules) -> Ledger:
