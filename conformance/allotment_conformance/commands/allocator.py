@@ -11,7 +11,7 @@ def is_adapter(words: Sequence[str]) -> bool:
     return len(words) == 1 and is_adapter_name(words[0])
 
 
-def named(words: Sequence[str]) -> str:
+def name_of(words: Sequence[str]) -> str:
     """The name of the adapter; words that are none are a program and its arguments."""
     return words[0] if is_adapter(words) else program_name(words)
 

@@ -28,7 +28,7 @@ from allotment_conformance.counterexample.directory import Store, kept_in
 from allotment_conformance.counterexample.find import counterexample_again
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.again import again_result
-from allotment_conformance.report.check import failure, result_of
+from allotment_conformance.report.check import result_of, result_without_answers
 from allotment_conformance.report.progress import progress, words
 from allotment_conformance.report.recorder import Recorder, canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
@@ -138,7 +138,7 @@ def _carried_out(
     except AdapterFailed as failed:
         stream.end_at_start(failed.failure, Exit.DISAGREEMENT)
         print(visible(f"NOT STARTED: {failed}\n{failed.remedy}"))
-        return Exit.DISAGREEMENT, {"end": NOT_STARTED, "failure": failure(failed.failure)}
+        return Exit.DISAGREEMENT, result_without_answers(NOT_STARTED, failed.failure)
     canary = canary_of(state.profile, flags_of_check)
     status = exit_status(state, level) if canary.alive else Exit.KIT_BROKEN
     stream.end(state, level, canary, status, store.places)
@@ -167,7 +167,7 @@ def _replay(order: CheckOrder, path: Path) -> tuple[int, Json]:
         found = counterexample_again(adapter, case)
     except AdapterFailed as failed:
         print(visible(f"FAILED: {failed.failure}"))
-        return Exit.DISAGREEMENT, {"end": "failed", "failure": failure(failed.failure)}
+        return Exit.DISAGREEMENT, result_without_answers("failed", failed.failure)
     finally:
         adapter.close()
     again = Again(end=End.DONE if found is None else End.WRONG, counterexample=found)

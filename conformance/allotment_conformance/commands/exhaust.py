@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.allocator import command_of, named
+from allotment_conformance.commands.allocator import command_of, name_of
 from allotment_conformance.commands.files import check_writable, folder_of, write_result
 from allotment_conformance.commands.run_options import Folder, JsonFile, Processes, Stream
 from allotment_conformance.commands.state_file import StateFile
@@ -86,7 +86,7 @@ def command(
     folder = folder_of(counterexamples)
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes
-    order = Order(adapter=named(asked), scope=scope, slices=chosen, processes=wanted)
+    order = Order(adapter=name_of(asked), scope=scope, slices=chosen, processes=wanted)
     store = Store(folder, adapter=order.adapter, command=command_of(asked))
     with recording(ndjson) as stream:
         stream.add(started(order))

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from allotment_conformance.commands.allocator import named
+from allotment_conformance.commands.allocator import name_of
 from allotment_conformance.commands.files import (
     CannotWrite,
     NotRecorded,
@@ -105,7 +105,7 @@ def command(
             profile = model_profile(host_order, cache, rusage_default, split)
             return _export(_only(words, "vectors"), profile)
         case Action.CHECK:
-            outcome = _check(named(words or [DEFAULT_ADAPTER]), folder, ndjson)
+            outcome = _check(name_of(words or [DEFAULT_ADAPTER]), folder, ndjson)
             status = _exit_status(outcome)
             write_result(json_file, {**asdict(outcome), "exit_status": status})
             return status

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allotment_conformance.exit_status import Exit
 from allotment_conformance.report import verification
 from allotment_conformance.report.stream import Canary
 from allotment_conformance.verdict.check import Check
@@ -43,6 +44,12 @@ def result_of(state: Check, level: Level, status: int, canary: Canary) -> Json:
             "wire": round(tally.seconds_allocator, 3),
         },
     }
+
+
+def result_without_answers(end: str, failed: Failure) -> Json:
+    """The result where there is nothing to tell but how the program failed."""
+    status = int(Exit.DISAGREEMENT)
+    return {"format": FORMAT, "end": end, "exit_status": status, "failure": failure(failed)}
 
 
 def failure(told: Failure) -> dict[str, Any]:

@@ -74,7 +74,9 @@ def checked(
     def run(program: list[str], *options: str, cases: int = 0, processes: int = 1) -> Checked:
         words = ["--cases", str(cases), "--processes", str(processes), "--json", "out.json"]
         status = main(["check", *words, *PATIENT, *options, "--", *program])
-        return status, capsys.readouterr().out, json.loads(Path("out.json").read_text())
+        result = json.loads(Path("out.json").read_text())
+        assert ("allotment-check/1", status) == (result["format"], result["exit_status"])
+        return status, capsys.readouterr().out, result
 
     return run
 
