@@ -52,7 +52,7 @@ def lines(state: Soak, broken: str | None) -> list[str]:
             f"SESSION-6: {state.accepted:,} jobs accepted: {places}; "
             f"{state.refused:,} events refused: {_word(state.is_accounted_for)}"
         ),
-        f"SESSION-4: every job ended, every book zero: {_drained(state)}",
+        f"SESSION-4: every job ended, {_books(state)}: {_drained(state)}",
         _memory(state),
         f"canary: {canary_words(broken)}",
         _verdict(state) if broken is None else kit_broken(broken),
@@ -61,6 +61,11 @@ def lines(state: Soak, broken: str | None) -> list[str]:
 
 def _word(holds: bool) -> str:
     return "holds" if holds else "broken"
+
+
+def _books(state: Soak) -> str:
+    told = "books" in state.profile.features
+    return "every book zero" if told else "books are not declared"
 
 
 def _drained(state: Soak) -> str:

@@ -355,6 +355,16 @@ def test_soak_accounts_for_every_job(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert 1500 <= counts["events"]
 
 
+@pytest.mark.parametrize(
+    ("features", "words"), [("books", "every book zero"), ("", "books are not declared")]
+)
+def test_soak_tells_of_books_only_where_they_are_declared(
+    features: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == run(f"{MODEL}?features={features}", "--soak", "50")
+    assert f"SESSION-4: every job ended, {words}: holds" in capsys.readouterr().out
+
+
 def test_soak_finds_a_leak(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--soak", "500", "--counterexamples", str(written)]
     assert 1 == run(f"{MODEL}?variant=leak at finish", *words)
