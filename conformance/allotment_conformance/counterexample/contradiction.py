@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from allotment_conformance.counterexample import words
+from allotment_conformance.counterexample.strangers import OF_A_DISPATCH, stranger
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json, as_json
 
@@ -16,7 +17,7 @@ Accounts = dict[str, int]
 
 def contradiction(found: Disagreement, clause: str) -> str:
     """The sentence, with the clause behind it if there is one."""
-    told = _twice_taken(found) or _by_kind(found)
+    told = _to_a_stranger(found) or _twice_taken(found) or _by_kind(found)
     return f"{told}; {clause}" if clause else told
 
 
@@ -73,9 +74,18 @@ def _of_job(found: Disagreement) -> str:
             return f"{told}; {beside} {right}"
 
 
+def _to_a_stranger(found: Disagreement) -> str | None:
+    """HOST-1: a host that is named, and is none of the cluster's."""
+    host = stranger(found)
+    if host is None:
+        return None
+    told = "the books tell of" if found.kind is Kind.BOOKS else f"job {found.job} is dispatched to"
+    return f"{told} host {host}, which the cluster does not have"
+
+
 def _twice_taken(found: Disagreement) -> str | None:
     """HOST-7: a host that two buckets of one primary have."""
-    if found.kind not in (Kind.DECISION, Kind.PLACEMENT, Kind.ALTERNATIVE):
+    if found.kind not in OF_A_DISPATCH:
         return None
     for number, part in enumerate(words.job_of(found.actual, found.job).get("parts", [])):
         buckets: dict[str, int] = {}
