@@ -17,7 +17,8 @@ Accounts = dict[str, int]
 
 def contradiction(found: Disagreement, clause: str) -> str:
     """The sentence, with the clause behind it if there is one."""
-    told = _to_a_stranger(found) or _twice_taken(found) or _by_kind(found)
+    told = _to_a_stranger(found) or _twice_taken(found) or _in_other_parts(found)
+    told = told or _by_kind(found)
     return f"{told}; {clause}" if clause else told
 
 
@@ -96,6 +97,22 @@ def _twice_taken(found: Disagreement) -> str | None:
                 return f"host {host} is claimed by {both} of {of}"
             buckets[host] = bucket
     return None
+
+
+def _in_other_parts(found: Disagreement) -> str | None:
+    """COMPOUND-1: a job that is dispatched with more parts, or fewer, than its request has."""
+    if found.kind not in OF_A_DISPATCH or found.job is None:
+        return None
+    answer = words.job_of(found.actual, found.job)
+    keys = found.before.pending[found.job].keys
+    if answer["answer"] != "dispatched" or answer["alternative"] not in range(len(keys)):
+        return None
+    told, asked = len(answer["parts"]), len(keys[answer["alternative"]])
+    if told == asked:
+        return None
+    of = "its request" if len(keys) == 1 else f"alternative {answer['alternative']} of its request"
+    parts = words.counted(told, "part") if told else "no part"
+    return f"job {found.job} is dispatched with {parts}, and {of} has {asked}"
 
 
 def _books(found: Disagreement) -> str:
