@@ -4,8 +4,8 @@ A greedy search: a pass offers smaller cases, the first that still disagrees is 
 goes on from it; all passes are repeated until none of them finds anything. What JSON holds can
 be deleted or lowered without knowing what it means, because what is no case any more is not run.
 Six passes know more: parts are joined, a job goes with the events that name it, a resource with
-all that uses it, a host with the tasks on it, a select shrinks to its operands, and two counts of
-tasks go down together.
+all that uses it, hosts or slots with the tasks on them, a select shrinks to its operands, and two
+counts of tasks go down together.
 
 Nothing here is random: the same case and allocator give the same result.
 """
@@ -280,15 +280,26 @@ def _with_two_changes(case: Json) -> Iterator[Json]:
         yield from _with_lower_numbers(once)
 
 
-def _without_a_host_and_its_tasks(case: Json) -> Iterator[Json]:
-    """Without one host, and with as many tasks fewer as it has slots: a plan on many loses one."""
+def _with_less_room_and_tasks(case: Json) -> Iterator[Json]:
+    """With a host gone, or a slot of each, and as many tasks: so a plan on many hosts shrinks."""
     counts = [(path, value["max"]) for path, value in nodes(case) if _are_counts(value)]
-    for number, host in enumerate(case["cluster"]["hosts"]):
-        slots = host["capacity"].get("slots", 0)
+    for smaller, slots in _with_less_room(case):
         for path, most in counts:
             if 0 < slots < most:
-                fewer = {"min": most - slots, "max": most - slots}
-                yield deleted(replaced(case, path, fewer), ("cluster", "hosts", number))
+                yield replaced(smaller, path, {"min": most - slots, "max": most - slots})
+
+
+def _with_less_room(case: Json) -> Iterator[tuple[Json, int]]:
+    """The same without the tasks, and how many slots are gone."""
+    hosts = case["cluster"]["hosts"]
+    for number, host in enumerate(hosts):
+        yield deleted(case, ("cluster", "hosts", number)), host["capacity"].get("slots", 0)
+    smaller, slots = case, 0
+    for number, host in enumerate(hosts):
+        if has := host["capacity"].get("slots", 0):
+            smaller = replaced(smaller, ("cluster", "hosts", number, "capacity", "slots"), has - 1)
+            slots += 1
+    yield smaller, slots
 
 
 def _are_counts(value: object) -> bool:
@@ -313,6 +324,6 @@ PASSES: tuple[Pass, ...] = (
     _with_lower_numbers,
     _with_large_numbers_a_little_lower,
     _with_two_changes,
-    _without_a_host_and_its_tasks,
+    _with_less_room_and_tasks,
 )
 """The passes, those that take away most first."""
