@@ -76,7 +76,7 @@ def failures_of(asking: InProcess, first: Json, others: int) -> tuple[list[Faili
     return failing, finding.disagreement
 
 
-def diagnosed(adapter: Adapter, first: Json, others: int = 40) -> Diagnosis:
+def diagnosed(adapter: Adapter, first: Json, others: int = 70) -> Diagnosis:
     profile = read_profile(adapter.start())
     failing, found = failures_of(InProcess(adapter, profile), first, others)
     return diagnose(failing, found, profile)
