@@ -42,6 +42,9 @@ MOST_ITEMS_SHOWN = 50
 MOST_SHOWN = 3
 """Failures that are told one by one; the counts tell of all."""
 
+MOST_OTHERS = 10
+"""Failures that are named without a case made small: more than a run keeps."""
+
 
 def terminal() -> Console:
     """Standard output; wide enough for the table where it is not a terminal."""
@@ -203,6 +206,7 @@ def _wrong(summary: Summary) -> Iterator[str]:
         for drift, count in drifts[:MOST_SHOWN]:
             yield f"profile drift in {count:,} of {seen.failed:,} violations: {drift}"
         yield from (f"unsafe: {told}" for told in seen.unsafe[:MOST_SHOWN])
+    yield from not_made_small(summary)
     unanswered = [one for one in summary.failures if not one.answered]
     for one in unanswered[:MOST_SHOWN]:
         yield from failure_lines(one)
@@ -214,6 +218,13 @@ def _wrong(summary: Summary) -> Iterator[str]:
         yield "So much went wrong that the rest was left out."
     if summary.ended is not None and not summary.ended.memory_is_limited:
         yield "memory of the program is not seen on this system, and not limited"
+
+
+def not_made_small(summary: Summary) -> Iterator[str]:
+    """The failures that are counted and told of, but of which no case was made small."""
+    for one in summary.not_made_small[:MOST_OTHERS]:
+        clause = f", perhaps {one.clause}" if one.clause else ""
+        yield f"also wrong, and not made small: {one.signature}{clause}; {one.origin}"
 
 
 def where_kept(found: Found) -> str:
