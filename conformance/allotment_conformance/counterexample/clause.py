@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from allotment_conformance.counterexample.strangers import NOT_A_CANDIDATE, stranger
 from allotment_conformance.counterexample.words import job_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.misplaced import misplaced
@@ -199,5 +200,7 @@ def _clause_of_answers(found: Disagreement) -> str:
         clause = broken_clause(expected, actual)
         # The names of jobs have a clause of their own; those of hosts are refused by the list.
         return "INGEST-2" if clause == NAMES and found.event["event"] != "submit" else clause
+    if stranger(found) is not None:
+        return NOT_A_CANDIDATE
     one, other = (answer_to(answer, found.job) for answer in (expected, actual))
     return broken_clause_of_job(one, other)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from allotment_conformance.counterexample import words
+from allotment_conformance.counterexample.strangers import OF_A_DISPATCH, stranger
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json, as_json
 
@@ -16,7 +17,8 @@ Accounts = dict[str, int]
 
 def contradiction(found: Disagreement, clause: str) -> str:
     """The sentence, with the clause behind it if there is one."""
-    told = _twice_taken(found) or _by_kind(found)
+    told = _to_a_stranger(found) or _twice_taken(found) or _in_other_parts(found)
+    told = told or _by_kind(found)
     return f"{told}; {clause}" if clause else told
 
 
@@ -73,9 +75,18 @@ def _of_job(found: Disagreement) -> str:
             return f"{told}; {beside} {right}"
 
 
+def _to_a_stranger(found: Disagreement) -> str | None:
+    """HOST-1: a host that is named, and is none of the cluster's."""
+    host = stranger(found)
+    if host is None:
+        return None
+    told = "the books tell of" if found.kind is Kind.BOOKS else f"job {found.job} is dispatched to"
+    return f"{told} host {host}, which the cluster does not have"
+
+
 def _twice_taken(found: Disagreement) -> str | None:
     """HOST-7: a host that two buckets of one primary have."""
-    if found.kind not in (Kind.DECISION, Kind.PLACEMENT, Kind.ALTERNATIVE):
+    if found.kind not in OF_A_DISPATCH:
         return None
     for number, part in enumerate(words.job_of(found.actual, found.job).get("parts", [])):
         buckets: dict[str, int] = {}
@@ -86,6 +97,22 @@ def _twice_taken(found: Disagreement) -> str | None:
                 return f"host {host} is claimed by {both} of {of}"
             buckets[host] = bucket
     return None
+
+
+def _in_other_parts(found: Disagreement) -> str | None:
+    """COMPOUND-1: a job that is dispatched with more parts, or fewer, than its request has."""
+    if found.kind not in OF_A_DISPATCH or found.job is None:
+        return None
+    answer = words.job_of(found.actual, found.job)
+    keys = found.before.pending[found.job].keys
+    if answer["answer"] != "dispatched" or answer["alternative"] not in range(len(keys)):
+        return None
+    told, asked = len(answer["parts"]), len(keys[answer["alternative"]])
+    if told == asked:
+        return None
+    of = "its request" if len(keys) == 1 else f"alternative {answer['alternative']} of its request"
+    parts = words.counted(told, "part") if told else "no part"
+    return f"job {found.job} is dispatched with {parts}, and {of} has {asked}"
 
 
 def _books(found: Disagreement) -> str:

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 
 from allotment_conformance.counterexample.blamed import blamed
 from allotment_conformance.counterexample.clause import likeliest_clause
+from allotment_conformance.counterexample.strangers import (
+    NOT_A_CANDIDATE,
+    is_named_nowhere,
+    stranger,
+)
 from allotment_conformance.counterexample.suspects import (
     Suspect,
     asked_of,
@@ -182,8 +187,16 @@ def diagnose(
         certain=certain,
         surmised=told is not None
         and not (explain and certain and agreed)
-        and told not in CONTRADICT_THEMSELVES,
+        and not _contradicts_itself(told, found, cases[0].case),
     )
+
+
+def _contradicts_itself(clause: str, found: Disagreement, case: Json) -> bool:
+    """HOST-7: one host twice. HOST-1: a host that nobody has ever heard of."""
+    if clause == NOT_A_CANDIDATE:
+        host = stranger(found)
+        return host is not None and is_named_nowhere(host, case)
+    return clause in CONTRADICT_THEMSELVES
 
 
 def _clauses(

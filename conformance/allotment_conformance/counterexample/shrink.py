@@ -3,8 +3,9 @@
 A greedy search: a pass offers smaller cases, the first that still disagrees is taken, and the pass
 goes on from it; all passes are repeated until none of them finds anything. What JSON holds can
 be deleted or lowered without knowing what it means, because what is no case any more is not run.
-Five passes know more: parts are joined, a job goes with the events that name it, a resource with
-all that uses it, a select shrinks to its operands, and two counts of tasks go down together.
+Six passes know more: parts are joined, a job goes with the events that name it, a resource with
+all that uses it, hosts or slots with the tasks on them, a select shrinks to its operands, and two
+counts of tasks go down together.
 
 Nothing here is random: the same case and allocator give the same result.
 """
@@ -189,7 +190,7 @@ def _with_like_identities(case: Json) -> Iterator[Json]:
 def _with_fewer_tasks(case: Json) -> Iterator[Json]:
     """With both counts of a primary lowered to the same number."""
     for path, value in nodes(case):
-        if isinstance(value, dict) and set(value) == {"min", "max"}:
+        if _are_counts(value):
             for fewer in _lower(value["max"]):
                 yield replaced(case, path, {"min": fewer, "max": fewer})
             if value["min"] != value["max"]:
@@ -279,6 +280,32 @@ def _with_two_changes(case: Json) -> Iterator[Json]:
         yield from _with_lower_numbers(once)
 
 
+def _with_less_room_and_tasks(case: Json) -> Iterator[Json]:
+    """With a host gone, or a slot of each, and as many tasks: so a plan on many hosts shrinks."""
+    counts = [(path, value["max"]) for path, value in nodes(case) if _are_counts(value)]
+    for smaller, slots in _with_less_room(case):
+        for path, most in counts:
+            if 0 < slots < most:
+                yield replaced(smaller, path, {"min": most - slots, "max": most - slots})
+
+
+def _with_less_room(case: Json) -> Iterator[tuple[Json, int]]:
+    """The same without the tasks, and how many slots are gone."""
+    hosts = case["cluster"]["hosts"]
+    for number, host in enumerate(hosts):
+        yield deleted(case, ("cluster", "hosts", number)), host["capacity"].get("slots", 0)
+    smaller, slots = case, 0
+    for number, host in enumerate(hosts):
+        if has := host["capacity"].get("slots", 0):
+            smaller = replaced(smaller, ("cluster", "hosts", number, "capacity", "slots"), has - 1)
+            slots += 1
+    yield smaller, slots
+
+
+def _are_counts(value: object) -> bool:
+    return isinstance(value, dict) and set(value) == {"min", "max"}
+
+
 TAKING_AWAY: tuple[Pass, ...] = (
     _in_one_part,
     _without_runs_of_items,
@@ -297,5 +324,6 @@ PASSES: tuple[Pass, ...] = (
     _with_lower_numbers,
     _with_large_numbers_a_little_lower,
     _with_two_changes,
+    _with_less_room_and_tasks,
 )
 """The passes, those that take away most first."""

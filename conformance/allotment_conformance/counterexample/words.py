@@ -197,19 +197,23 @@ def answer(sent: Any, declares: Collection[str] = PENDING_FIELDS) -> list[str]:
 
 
 def job_answer(
-    sent: Json, declares: Collection[str] = PENDING_FIELDS, *, names_first: bool = False
+    sent: Json,
+    declares: Collection[str] = PENDING_FIELDS,
+    *,
+    names_first: bool = False,
+    without_parts: str = "in no part",
 ) -> str:
     """What one job was answered in a run; of a job that pends what `declares` says is meant.
 
     The number of the alternative counts from 0, as it is sent; that of the first is told only if
-    `names_first`: beside another one.
+    `names_first`: beside another one. `without_parts` says where a job is that has none.
     """
     name = f"job {sent['job']}"
     match sent["answer"]:
         case "dispatched":
             is_told = sent["alternative"] != 0 or names_first
             which = f" (alternative {sent['alternative']})" if is_told else ""
-            where = " and ".join(map(part, sent["parts"])) or "the profile leaves open where"
+            where = " and ".join(map(part, sent["parts"])) or without_parts
             return f"{name} is dispatched{which}: {where}"
         case "pending":
             told = [sent["reason"]] if "reason" in declares else []
@@ -226,11 +230,15 @@ def job_of(answer: Json, job: str | None) -> Json:
     return found
 
 
-def job_answers(one: Json, other: Json, declares: Collection[str]) -> tuple[str, str]:
+LEFT_OPEN = "the profile leaves open where"
+"""Said of a job that may go to more hosts than anybody has looked for."""
+
+
+def job_answers(expected: Json, actual: Json, declares: Collection[str]) -> tuple[str, str]:
     """What two sides say of one job; if not both mean its first alternative, each says which."""
-    names = any(side.get("alternative", 0) != 0 for side in (one, other))
-    first, second = (job_answer(side, declares, names_first=names) for side in (one, other))
-    return first, second
+    names = any(side.get("alternative", 0) != 0 for side in (expected, actual))
+    right = job_answer(expected, declares, names_first=names, without_parts=LEFT_OPEN)
+    return right, job_answer(actual, declares, names_first=names)
 
 
 def part(sent: list[list[Any]]) -> str:

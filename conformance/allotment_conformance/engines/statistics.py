@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from allotment_conformance.engines.bulk.shapes import LEAST_WIDE
 from allotment_conformance.wire.messages import Json
 from allotment_model.answers import Category, Refusal
 
@@ -25,6 +26,8 @@ class Statistics:
     another than the first won. A `refit` is a dispatch of a job that had pended before. `combined`
     are changes of a host that name several fields, `returns` limits that are set again in the
     session in which they were removed, `alike` cases in which a name is that of two kinds.
+    `many_hosts` are cases that begin with a wide cluster, `spread` parts that were dispatched on as
+    many hosts, `spread_unevenly` those of them whose buckets differ.
     """
 
     cases: int = 0
@@ -46,6 +49,9 @@ class Statistics:
     combined: int = 0
     returns: int = 0
     alike: int = 0
+    many_hosts: int = 0
+    spread: int = 0
+    spread_unevenly: int = 0
     events: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     categories: Counter[str] = field(default_factory=Counter)
@@ -57,6 +63,7 @@ class Statistics:
         self.events.update(kinds)
         self.several_sessions += "begin_session" in kinds
         self.with_limits += bool(case.get("cluster", {}).get("limits")) or "limit_set" in kinds
+        self.many_hosts += len(case.get("cluster", {}).get("hosts", ())) >= LEAST_WIDE
         self._add_combinations(case["events"])
         accepted: dict[str, Json] = {}
         pended: set[str] = set()
@@ -115,7 +122,10 @@ class Statistics:
             self.later += tried["alternative"] > 0
             for part in tried["parts"]:
                 self.wide += len(part) > 1
-                self.uneven += len({slots for _host, slots in part}) > 1
+                is_uneven = len({slots for _host, slots in part}) > 1
+                self.uneven += is_uneven
+                self.spread += len(part) >= LEAST_WIDE
+                self.spread_unevenly += is_uneven and len(part) >= LEAST_WIDE
 
     @property
     def pended(self) -> int:
@@ -222,6 +232,9 @@ MINIMA = (
         "removed limits set again", lambda s: s.returns, lambda s: s.events["limit_remove"], 0.02
     ),
     _minimum("cases with namesakes", lambda s: s.alike, lambda s: s.cases, 0.05),
+    _minimum("cases with a wide cluster", lambda s: s.many_hosts, lambda s: s.cases, 0.02),
+    _minimum("parts on as many hosts", lambda s: s.spread, lambda s: s.many_hosts, 0.08),
+    _minimum("uneven plans among these", lambda s: s.spread_unevenly, lambda s: s.spread, 0.20),
     _minimum("runs with a cancel", lambda s: s.cancels, lambda s: s.events["run_session"], 0.03),
 )
 """Each buys that a fault of its kind meets enough cases; the figures are below what is measured."""

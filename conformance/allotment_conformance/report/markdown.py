@@ -9,6 +9,7 @@ from allotment_conformance.report.terminal import (
     SLICE_COLUMNS,
     failure_lines,
     figures,
+    not_made_small,
     slice_cells,
     where_found,
     where_kept,
@@ -54,8 +55,9 @@ def _failures(summary: Summary) -> Iterator[str]:
     told = [line for one in failed for line in failure_lines(one)]
     if told:
         yield from (*_fenced("\n".join(told)), "")
-    wrong = [one for one in summary.failures if one.answered]
-    yield from (f"- {_text(f'{one.origin}: {one.words}')}" for one in wrong)
+    wrong = [f"{one.origin}: {one.words}" for one in summary.failures if one.answered]
+    wrong += not_made_small(summary)
+    yield from (f"- {_text(told)}" for told in wrong)
     if wrong:
         yield ""
 

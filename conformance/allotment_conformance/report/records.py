@@ -97,6 +97,8 @@ def _wrong(one: Failure) -> Failed:
         outcome=str(one.signature.kind),
         words=f"the answers differ in: {one.signature.kind}",
         answered=True,
+        signature=str(one.signature),
+        clause=one.clause,
         case=storable(one.case),
     )
 
@@ -160,6 +162,7 @@ def of_counterexample(of: Counterexample, places: Places) -> Found:
         case=storable(of.case),
         difference=str(of.found.kind),
         words=storable(of.picture()),
+        signature=str(of.signature),
         place=str(places.get(of.signature, "")),
         clauses=list(of.diagnosis.clauses),
         perhaps=list(of.diagnosis.perhaps),
@@ -182,6 +185,7 @@ def of_failing_case(of: FailingCase, places: Places) -> Found:
         case=storable(of.case),
         difference=of.failure.name,
         words=storable(of.picture()),
+        signature=str(of.signature),
         place=str(places.get(of.signature, "")),
     )
 

@@ -113,7 +113,9 @@ class Failed(_Record, frozen=True, kw_only=True, tag="failure"):
     """Something that went wrong `at` a case, at the start or at the stop of a program.
 
     `outcome` is in what the answers differed, or how the program failed; `answered`: there were
-    answers. Not all are told: `counted` tells how many there were.
+    answers. Then `signature` says which failure it is, and `clause` which one the difference
+    belongs to, as far as can be told before the case is made small. Not all are told: `counted`
+    tells how many there were.
     """
 
     at: Literal["case", "start", "stop"] = "case"
@@ -121,13 +123,16 @@ class Failed(_Record, frozen=True, kw_only=True, tag="failure"):
     outcome: str
     words: str
     answered: bool = False
+    signature: str = ""
+    clause: str = ""
     stderr: str = ""
     case: Json | None = None
 
 
 class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
-    """A case made small, and `words` that tell of it. `difference` as for `Failed.outcome`.
-    `before` counts other cases without which it does not fail, asked before it.
+    """A case made small, and `words` that tell of it. `difference` as for `Failed.outcome`, and
+    `signature` as there. `before` counts other cases, asked before it, without which it does not
+    fail.
 
     One of `clauses` and `perhaps` is broken by it, the likeliest stands first; a single one is only
     guessed if it is `surmised`. `faults` are those of the zoo that answer alike, none if the
@@ -142,6 +147,7 @@ class Found(_Record, frozen=True, kw_only=True, tag="counterexample"):
     case: Json
     difference: str
     words: str
+    signature: str = ""
     before: int = 0
     place: str = ""
     clauses: list[str] = []

@@ -131,6 +131,16 @@ class Summary:
         return [one for one in self.items.values() if not one.holds]
 
     @property
+    def not_made_small(self) -> list[Failed]:
+        """The first failure of each signature of which no case was made small."""
+        small = {one.signature for one in self.found}
+        first: dict[str, Failed] = {}
+        for one in self.failures:
+            if one.answered and one.signature not in small:
+                first.setdefault(one.signature, one)
+        return list(first.values())
+
+    @property
     def exit_status(self) -> int:
         """That of the run; 3 if the stream ends before the run did."""
         return Exit.INCOMPLETE if self.ended is None else self.ended.exit_status

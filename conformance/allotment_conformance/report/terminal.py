@@ -42,6 +42,9 @@ MOST_ITEMS_SHOWN = 50
 MOST_SHOWN = 3
 """Failures that are told one by one; the counts tell of all."""
 
+MOST_OTHERS = 10
+"""Failures that are named without a case made small: more than a run keeps."""
+
 
 def terminal() -> Console:
     """Standard output; wide enough for the table where it is not a terminal."""
@@ -202,6 +205,7 @@ def _wrong(summary: Summary) -> Iterator[str]:
         for drift, count in drifts[:MOST_SHOWN]:
             yield f"profile drift in {count:,} of {seen.failed:,} violations: {drift}"
         yield from (f"unsafe: {told}" for told in seen.unsafe[:MOST_SHOWN])
+    yield from not_made_small(summary)
     for one in summary.unanswered[:MOST_SHOWN] + summary.program_failures:
         yield from failure_lines(one)
     if summary.ended is not None:
@@ -216,6 +220,13 @@ def where_found(found: Found) -> str:
     """The case that was made small, and whether it failed again."""
     again = "" if found.reproduced else " Asked again, it was answered otherwise."
     return f"Found in {found.origin}.{again}"
+
+
+def not_made_small(summary: Summary) -> Iterator[str]:
+    """The failures that are counted and told of, but of which no case was made small."""
+    for one in summary.not_made_small[:MOST_OTHERS]:
+        clause = f", perhaps {one.clause}" if one.clause else ""
+        yield f"also wrong, and not made small: {one.signature}{clause}; {one.origin}"
 
 
 def where_kept(found: Found) -> str:

@@ -44,6 +44,10 @@ def result_of(state: Verification, status: int, canary: Canary) -> Json:
         ],
         "replayed": {name: str(outcome) for name, outcome in state.tally.replayed.items()},
         "counterexamples": [counterexample_json(one) for one in state.counterexamples],
+        "not_made_small": [
+            {"origin": one.origin, "signature": str(one.signature), "clause": one.clause}
+            for one in state.not_made_small
+        ],
         "at_hand": None if state.at_hand is None else asdict(state.at_hand),
         "ended": None if state.ended is None else asdict(state.ended),
         "remarks": state.remarks,

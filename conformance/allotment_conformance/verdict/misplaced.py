@@ -27,7 +27,8 @@ def misplaced(state: State, name: str, answer: Dispatched, follow: Following) ->
     if len(parts) != len(answer.parts):
         return "COMPOUND-1"
     for key, part in zip(parts, answer.parts, strict=True):
-        clause = _of_buckets(key, part, follow) or _of_hosts(key, part, ledger, follow.rules)
+        clause = _of_names(part, ledger) or _of_buckets(key, part, follow)
+        clause = clause or _of_hosts(key, part, ledger, follow.rules)
         if clause is not None:
             return clause
         if not follow.is_allowed(key, part, ledger):
@@ -36,6 +37,15 @@ def misplaced(state: State, name: str, answer: Dispatched, follow: Following) ->
         assert placed is not None, "what breaks no clause fits"
         ledger = placed[1]
     return None
+
+
+def _of_names(part: Part, ledger: Ledger) -> str | None:
+    """HOST-1: a host that is not there. What else the part says of it can be held against nothing.
+
+    It goes first: names that were cut short may well be equal.
+    """
+    is_there = all(name in ledger.cluster.hosts for name, _slots in part)
+    return None if is_there else "HOST-1"
 
 
 def _of_buckets(key: Key, part: Part, follow: Following) -> str | None:
@@ -55,15 +65,15 @@ def _of_buckets(key: Key, part: Part, follow: Following) -> str | None:
 
 
 def _of_hosts(key: Key, part: Part, ledger: Ledger, rules: Rules) -> str | None:
-    """SHARED-1, HOST-1, SELECT-5, WANT-4, LIMIT-2, LIMIT-3: what is not there, closed or full."""
+    """SHARED-1, HOST-1, SELECT-5, WANT-4, LIMIT-2, LIMIT-3: what is closed, or full."""
     shared = accounts.shared_wants(key, ledger.cluster, rules)
     lacking = _lacking(shared, ledger, rules, otherwise="SHARED-1")
     if lacking is not None:
         return lacking
     ledger = accounts.charge(ledger, shared, rules)
     for name, slots in part:
-        host = ledger.cluster.hosts.get(name)
-        if host is None or not rules.is_open(host):
+        host = ledger.cluster.hosts[name]
+        if not rules.is_open(host):
             return "HOST-1"
         if not rules.passes(key.select, host.attributes):
             return "SELECT-5"

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from allotment_conformance.counterexample.clause import clause_of
 from allotment_conformance.counterexample.signature import NO_ANSWERS, Signature, signature_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import failure as wire
@@ -21,6 +22,7 @@ KINDS = [str(kind) for kind in Kind]
 class Failure:
     """A case on which the allocator disagrees, where it came from, what it answered, and how that
     is wrong. `before` are cases that the same process was asked before, as many as are remembered.
+    `clause` is that of the difference, empty if there is none; diagnosis may know better.
     """
 
     origin: str
@@ -28,6 +30,7 @@ class Failure:
     answers: object
     signature: Signature
     before: tuple[Json, ...] = ()
+    clause: str = ""
 
     @property
     def is_inside(self) -> bool:
@@ -45,6 +48,7 @@ def failure_of(
         answers=answers,
         signature=signature_of(found),
         before=tuple(before),
+        clause=found.clause or clause_of(found) or "",
     )
 
 

@@ -122,6 +122,14 @@ class Verification:
         """The first one."""
         return self.counterexamples[0] if self.counterexamples else None
 
+    @property
+    def not_made_small(self) -> list[Failure]:
+        """The first failure of each signature of which no case was made small."""
+        first = {one.signature: one for one in reversed(self.tally.failures)}
+        for one in self.counterexamples:
+            first.pop(one.signature, None)
+        return [one for one in self.tally.failures if one is first.get(one.signature)]
+
 
 Watch = Callable[[Verification, float], None]
 """Is told of the state of things and of the part of the work that is done, again and again."""

@@ -15,6 +15,7 @@ class Skipped(StrEnum):
 
     WRONG_NUMBER_OF_FIELDS = "line with a wrong number of fields"
     NOT_A_NUMBER = "field that is not a number of at most 18 digits"
+    CARRIAGE_RETURN_INSIDE = "line with a carriage return inside"
     LINE_TOO_LONG = "line that is too long"
     PART_OF_A_JOB = "line that repeats a part of a checkpointed job"
     SUBMIT_TIME_UNKNOWN = "submit time unknown"

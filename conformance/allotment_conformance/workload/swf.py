@@ -2,7 +2,7 @@
 
 A log is read as a stream. A file that is not whole text is refused, but no line of it is fatal:
 what cannot be used is counted by kind, so that the lines with a job are always the jobs that were
-handed out plus the jobs that were skipped.
+handed out plus the jobs that were skipped. Each line ends in its own way, with LF or CR LF.
 The format is defined at <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>.
 """
 
@@ -16,7 +16,13 @@ from pathlib import Path
 
 from allotment_conformance.workload.hosts import MEMORY
 from allotment_conformance.workload.jobs import Findings, LoggedJob, Remark, Skipped
-from allotment_conformance.workload.text_files import NOT_UTF8, Bytes, check, opened
+from allotment_conformance.workload.text_files import (
+    NOT_UTF8,
+    Bytes,
+    check,
+    has_line_feeds,
+    opened,
+)
 
 FIELDS = 18
 SAMPLE = "sample"
@@ -50,12 +56,14 @@ class SwfLog:
 
     def __post_init__(self) -> None:
         """Refuse a file that is not whole before anything is made of it."""
-        check(self._source(), self.name)
+        check(self._source(), self.name, one_kind_of_ends=False)
 
     def jobs(self, findings: Findings) -> Iterator[LoggedJob]:
         """The jobs in the order of their lines."""
+        ends_with_feed = has_line_feeds(self._source())
         with opened(self._source()) as stream:
-            yield from read_jobs(stream, findings, most=self.most)
+            lines = _lines(stream, findings, ends_with_feed=ends_with_feed)
+            yield from _jobs_of(lines, findings, most=self.most)
 
     def _source(self) -> Traversable:
         if self.name == SAMPLE:
@@ -63,18 +71,18 @@ class SwfLog:
         return Path(self.name)
 
 
-def read_jobs(stream: Bytes, findings: Findings, *, most: int | None = None) -> Iterator[LoggedJob]:
+def _jobs_of(lines: Iterator[str], findings: Findings, *, most: int | None) -> Iterator[LoggedJob]:
     """The jobs of a log in the order of its lines, those of at most the first `most` job lines.
 
     `findings` is written as the lines go by, and complete once the iterator has ended.
     """
     findings.jobs_promised = most
     reader = _JobReader(findings)
-    for number, line in enumerate(_lines(stream, findings), start=1):
+    for number, line in enumerate(lines, start=1):
         if findings.jobs_read == most:
             break
         text = line.strip()
-        if text.startswith(";"):
+        if text.startswith(";") and "\r" not in text:
             _note_header(text, findings, most)
         elif text:
             findings.jobs_read += 1
@@ -85,14 +93,16 @@ def read_jobs(stream: Bytes, findings: Findings, *, most: int | None = None) -> 
     findings.remark(Remark.EMPTY, findings.jobs_read == 0)
 
 
-def _lines(stream: Bytes, findings: Findings) -> Iterator[str]:
+def _lines(stream: Bytes, findings: Findings, *, ends_with_feed: bool) -> Iterator[str]:
     """The lines of a log, with what is odd about each of them remarked.
 
-    `newline=""` takes every kind of line end for one and keeps it, so that it can be counted.
+    Where no line ends with a line feed, each carriage return is told as one.
     """
-    text = TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="")
+    newline = "\n" if ends_with_feed else None
+    text = TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline=newline)
     while line := text.readline(LONGEST_LINE):
-        findings.remark(Remark.CARRIAGE_RETURNS, "\r" in line)
+        is_odd = line.endswith("\r\n" if ends_with_feed else "\n")
+        findings.remark(Remark.CARRIAGE_RETURNS, is_odd)
         findings.remark(Remark.NOT_UTF8, NOT_UTF8.search(line) is not None)
         yield line
         while _is_cut(line):
@@ -101,7 +111,7 @@ def _lines(stream: Bytes, findings: Findings) -> Iterator[str]:
 
 def _is_cut(line: str) -> bool:
     """Whether a line was longer than what is read of it."""
-    return len(line) >= LONGEST_LINE and line[-1] not in "\r\n"
+    return len(line) >= LONGEST_LINE and not line.endswith("\n")
 
 
 def _note_header(line: str, findings: Findings, most: int | None) -> None:
@@ -144,6 +154,8 @@ class _JobReader:
 
     def _numbers(self, line: str) -> list[int]:
         """The numbers of a line, counted from 1 as the format does, rounded up."""
+        if "\r" in line.strip():
+            raise _Unusable(Skipped.CARRIAGE_RETURN_INSIDE)
         if _is_cut(line):
             raise _Unusable(Skipped.LINE_TOO_LONG)
         words = line.split()

@@ -51,9 +51,18 @@ def opened(source: Traversable) -> Iterator[Bytes]:
             yield stream
 
 
-def check(source: Traversable, name: str) -> None:
-    """See that a file is whole text with line ends of one kind. Raises `WorkloadNotReadable`."""
-    lines = _Lines(name)
+def has_line_feeds(source: Traversable) -> bool:
+    """Whether lines of a file end with a line feed; if none does, carriage returns may end them."""
+    with opened(source) as stream:
+        while chunk := stream.read1(CHUNK):
+            if b"\n" in chunk:
+                return True
+    return False
+
+
+def check(source: Traversable, name: str, *, one_kind_of_ends: bool = True) -> None:
+    """See that a file is whole text, with line ends of one kind. Raises `WorkloadNotReadable`."""
+    lines = _Lines(name, one_kind_of_ends)
     try:
         _refuse_what_is_no_file(source, name)
         with opened(source) as stream:
@@ -87,9 +96,10 @@ def _refuse_what_is_no_file(source: Traversable, name: str) -> None:
 class _Lines:
     """Counts the lines of a file that comes in chunks, and looks at how they end."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, one_kind_of_ends: bool) -> None:
         self.number = 1
         self._name = name
+        self._one_kind_of_ends = one_kind_of_ends
         self._kind: bytes | None = None
         self._held = b""
         self._first = self._blank = True
@@ -119,7 +129,7 @@ class _Lines:
             b"\r": chunk.count(b"\r") - pairs,
         }
         kinds = {kind for kind, count in counts.items() if count} | {self._kind} - {None}
-        if len(kinds) > 1:
+        if len(kinds) > 1 and self._one_kind_of_ends:
             self._refuse_mixed(chunk)
         self._kind = next(iter(kinds), None)
         self.number += sum(counts.values())

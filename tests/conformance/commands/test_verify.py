@@ -19,6 +19,7 @@ MODEL = "allotment_conformance.zoo.variants:Served"
 FEW = f"{MODEL}?features="
 """Who declares no features is asked a hundred directed cases instead of eight hundred."""
 
+INT32 = "allotment_conformance.zoo.served:Mutant?name=int32-ledger"
 NO_ROLLBACK = f"{FEW}&variant=no rollback"
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
 TELL_SOON = "from allotment_conformance.report import progress; progress.SECONDS_BETWEEN_LINES = .1"
@@ -155,6 +156,23 @@ def test_wrong_allocator_exits_1_with_a_case(
     assert "job j is dispatched: 2 slots on C, 1 slot on A, 1 slot on B" in printed
     assert f"allotment replay {only(written)} '{NO_ROLLBACK}'" in printed
     assert 2 == len(case_in(written)["events"])
+
+
+def test_failures_beyond_those_made_small_are_told_in_a_line_each(
+    tmp_path: Path, written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "result.json"
+    words = ["--cases", "0", "--json", str(path), "--counterexamples", str(written)]
+    assert 1 == run(INT32, *words, "--failures", "1", "--processes", "1")
+    printed = capsys.readouterr().out
+    result = recorded(path)
+    [shown] = result["counterexamples"]
+    others = result["not_made_small"]
+    assert others
+    assert len(others) + 1 == len({shown["signature"], *(one["signature"] for one in others)})
+    for one in others:
+        told = f"not made small: {one['signature']}, perhaps {one['clause']}; {one['origin']}"
+        assert told in printed
 
 
 def test_written_case_is_run_again(

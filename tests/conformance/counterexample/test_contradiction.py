@@ -8,6 +8,8 @@ import pytest
 from allotment_conformance.counterexample.asking import InProcess, asked_one
 from allotment_conformance.counterexample.clause import clause_of
 from allotment_conformance.counterexample.contradiction import contradiction
+from allotment_conformance.counterexample.diagnosis import Diagnosis
+from allotment_conformance.counterexample.picture import picture
 from allotment_conformance.counterexample.signature import signature_of
 from allotment_conformance.engines.notation import RUN, case, cluster, host, submit
 from allotment_conformance.verdict.compare import Oracle
@@ -60,6 +62,24 @@ def test_everybody_is_told_in_one_sentence() -> None:
     assert all("\n" not in sentence for sentence in told)
     assert all(sentence.rpartition("; ")[2].partition("-")[0].isupper() for sentence in told)
     assert len(told) > len(MUTANTS) / 3
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [([], "with no part"), ([[["A", 1]]], "with 1 part"), ([[["A", 1]]] * 3, "with 3 parts")],
+)
+def test_other_parts_than_those_of_the_request_are_counted(parts: Json, told: str) -> None:
+    sent = case(cluster(host("A", 9)), submit("j", [1, 1]), submit("k", 2, [1, 1]), RUN)
+    for job, of in ((0, "its request has 2"), (1, "alternative 1 of its request has 2")):
+        answers = ModelAdapter().run(sent)
+        answers[-1]["jobs"][job].update(alternative=job, parts=parts)
+        found = Oracle(MODEL_PROFILE).judge(sent, answers).disagreement
+        assert found is not None
+        name = "jk"[job]
+        assert f"job {name} is dispatched {told}, and {of}; X-1" == contradiction(found, "X-1")
+        assert "the profile leaves open" not in picture(
+            sent, found, Diagnosis(clauses=(), faults=())
+        )
 
 
 def test_protocol_events_are_told() -> None:

@@ -105,6 +105,16 @@ def small_in_parts(name: str, *events: dict[str, Any]) -> dict[str, Any]:
     return shrink(told, lambda one: disagreement_on(adapter, MODEL_PROFILE, one))
 
 
+def test_room_goes_with_the_tasks_in_it() -> None:
+    """Of seven tasks on three hosts neither a task nor a slot is too many, and yet it is large."""
+    adapter = mutant("ascending-buckets").make()
+    told = case(cluster(host("A", 2), host("B", 3), host("C", 2)), submit("j", 7), RUN)
+    small = shrink(told, lambda one: disagreement_on(adapter, MODEL_PROFILE, one))
+    [job, _run] = small["events"]
+    assert 2 == len(small["cluster"]["hosts"])
+    assert {"min": 3, "max": 3} == job["job"]["request"][0][0]["tasks"]
+
+
 def test_parts_that_a_failure_does_not_need_are_joined() -> None:
     small = small_in_parts("claimed-host-not-passed-over", submit("j", 4), submit("k", 1), RUN)
     assert 1 == len(parts_of(small))

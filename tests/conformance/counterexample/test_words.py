@@ -160,6 +160,7 @@ def test_answer_is_a_sentence(answer: Any, lines: list[str]) -> None:
 
 FIRST = {"job": "j", "answer": "dispatched", "alternative": 0, "parts": [[["A", 1]]]}
 SECOND = {**FIRST, "alternative": 1}
+NO_PART = {**FIRST, "parts": []}
 PENDS = {"job": "j", "answer": "pending", "reason": "span", "never": True, "cached": True}
 
 
@@ -181,9 +182,13 @@ PENDS = {"job": "j", "answer": "pending", "reason": "span", "never": True, "cach
                 "is dispatched: 1 slot on A",
             ),
         ),
+        (
+            (NO_PART, NO_PART),
+            ("is dispatched: the profile leaves open where", "is dispatched: in no part"),
+        ),
     ],
 )
-def test_alternative_is_named_on_both_sides(
+def test_both_sides_are_told_as_they_differ(
     sides: tuple[dict[str, Any], dict[str, Any]], told: tuple[str, str]
 ) -> None:
     one, other = words.job_answers(*sides, words.PENDING_FIELDS)

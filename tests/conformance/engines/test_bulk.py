@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from allotment_conformance.engines.bulk import case_of, cases
+from allotment_conformance.engines.bulk.shapes import LEAST_WIDE
 from allotment_conformance.engines.features import features_of
 from allotment_conformance.engines.statistics import Statistics
 from allotment_conformance.wire.messages import Json, Largest, Profile, read_case
@@ -78,6 +79,23 @@ def test_small_cases_come_most() -> None:
     sizes = sorted(len(case["events"]) for case in cases(SEED, 500, MODEL_PROFILE))
     assert sizes[250] <= 10
     assert 25 <= sizes[-1] <= 80
+
+
+def test_one_case_of_forty_has_many_hosts() -> None:
+    hosts = [len(case["cluster"]["hosts"]) for case in cases(SEED, 2000, MODEL_PROFILE)]
+    assert [39 + 40 * turn for turn in range(50)] == [
+        number for number, many in enumerate(hosts) if many >= LEAST_WIDE
+    ]
+    assert 40 >= max(hosts) >= 25
+
+
+def test_no_cluster_is_wide_where_few_hosts_are_declared() -> None:
+    few = profile(largest=Largest(tasks=2**20, hosts=LEAST_WIDE - 1, amount=2**53 - 1))
+    case = case_of(SEED, 39, few)
+    assert len(case["cluster"]["hosts"]) < LEAST_WIDE
+    # Who declares just enough has all of them.
+    enough = profile(largest=Largest(tasks=2**20, hosts=LEAST_WIDE, amount=2**53 - 1))
+    assert LEAST_WIDE == len(case_of(SEED, 39, enough)["cluster"]["hosts"])
 
 
 @pytest.mark.parametrize("feature", MODEL_PROFILE.features)

@@ -57,3 +57,28 @@ def test_counts_are_those_of_the_answers() -> None:
     assert (1, 1) == (counted.hits, counted.never)
     assert {"not-running": 1} == counted.refusals
     assert (1, 1) == (counted.ends_accepted, counted.drained)
+
+
+def test_wide_clusters_are_counted_by_what_is_spread_over_them() -> None:
+    hosts = [{"name": f"n{number}", "capacity": {"slots": 2}} for number in range(9)]
+    jobs = [
+        {
+            "event": "submit",
+            "job": {
+                "name": f"j{tasks}",
+                "user": "u",
+                "queue": "q",
+                "project": "p",
+                "request": [[{"tasks": {"min": tasks, "max": tasks}}]],
+            },
+        }
+        for tasks in (17, 18, 8)
+    ]
+    counted = Statistics()
+    for each in jobs:
+        case = {"cluster": {"hosts": hosts}, "events": [each, {"event": "run_session"}]}
+        counted.add(case, ModelAdapter().run(case))
+    few = {"cluster": {"hosts": hosts[:8]}, "events": []}
+    counted.add(few, [])
+    assert (4, 3) == (counted.cases, counted.many_hosts)
+    assert (2, 1) == (counted.spread, counted.spread_unevenly)

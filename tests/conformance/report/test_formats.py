@@ -10,7 +10,7 @@ import pytest
 from allotment_conformance.report.clauses import rows
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import MOST_CHARACTERS, markdown
-from allotment_conformance.report.stream import ClauseVerdict, Found
+from allotment_conformance.report.stream import ClauseVerdict, Failed, Found
 from allotment_conformance.report.summary import Summary, read
 from allotment_conformance.report.terminal import lines
 from allotment_conformance.wire.profiles import MODEL_PROFILE
@@ -177,6 +177,35 @@ def test_every_report_says_where_a_counterexample_is_kept() -> None:
     seen.found[0] = msgspec.structs.replace(FOUND, place="")
     for told in (markdown(seen), junit(seen)):
         assert "It was not kept." in told
+
+
+def wrong(number: int, signature: str) -> Failed:
+    """A case that was answered wrongly."""
+    return Failed(
+        origin=f"bulk case {number} of seed 1",
+        outcome=signature,
+        words=f"the answers differ in: {signature}",
+        answered=True,
+        signature=signature,
+        clause="WHY-1" if signature == "reason" else "",
+    )
+
+
+def test_failures_that_were_not_made_small_are_named_once_each() -> None:
+    found = msgspec.structs.replace(FOUND, signature="books")
+    failed = [wrong(1, "books"), wrong(2, "reason"), wrong(3, "reason"), wrong(4, "queue")]
+    records = run(*failed, found, status=1, verdict="FAILS")
+    seen = read(BytesIO(text_of(records)), "here")
+    expected = [
+        "also wrong, and not made small: reason, perhaps WHY-1; bulk case 2 of seed 1",
+        "also wrong, and not made small: queue; bulk case 4 of seed 1",
+    ]
+    assert expected == [line for line in lines(seen) if line.startswith("also wrong")]
+    told = [line for line in markdown(seen).splitlines() if line.startswith("- also wrong")]
+    assert [f"- {one}" for one in expected] == told
+    many = [wrong(number, f"kind {number}") for number in range(15)]
+    seen = read(BytesIO(text_of(run(*many, status=1, verdict="FAILS"))), "here")
+    assert 10 == sum(line.startswith("also wrong") for line in lines(seen))
 
 
 def test_markdown_is_cut_to_what_a_step_summary_takes() -> None:

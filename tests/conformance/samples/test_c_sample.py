@@ -15,6 +15,10 @@ from typing import Any
 
 import pytest
 
+from allotment_conformance.counterexample.diagnosis import Failing, diagnose
+from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
+from allotment_conformance.verdict.compare import Oracle
+from allotment_conformance.wire.messages import read_profile
 from house.sources import ROOT
 
 # One worker builds for all of these tests.
@@ -392,6 +396,22 @@ def test_fault_shows_and_is_not_declared(converse: Callable[..., Conversation], 
     assert sound.profile == faulty.profile
     assert right == ran(sound, case)[-1]
     assert right != ran(faulty, case)[-1]
+
+
+def test_float_ledger_is_told_for_what_it_is(converse: Callable[..., Conversation]) -> None:
+    """AMOUNT-1, as the README says, and not as a plan or a host that was chosen badly."""
+    faulty = converse("--fault", "float-ledger")
+    profile = read_profile(faulty.profile)
+    cases = [
+        as_asked(one, profile)
+        for one in ALL_DIRECTED
+        if one.name in ("exact-reversal", "key-largest-amounts")
+    ]
+    failing = [Failing(case=case, answers=faulty.run(case)["answers"]) for case in cases]
+    found = Oracle(profile).judge(failing[0].case, failing[0].answers).disagreement
+    assert found is not None
+    told = diagnose(failing, found, profile)
+    assert (("AMOUNT-1",), ("float64-sums",)) == (told.clauses, told.faults)
 
 
 def test_literal_hit_pends_the_whole_job(converse: Callable[..., Conversation]) -> None:

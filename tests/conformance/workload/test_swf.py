@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from allotment_conformance.workload import swf
+from allotment_conformance.workload import swf, text_files
 from allotment_conformance.workload.jobs import Findings, LoggedJob, Remark, Skipped
 from allotment_conformance.workload.swf import SwfLog
 from allotment_conformance.workload.text_files import WorkloadNotReadable
@@ -65,6 +65,9 @@ def test_unknown_fields_are_replaced_and_remarked(tmp_path: Path) -> None:
         (line(run="٣"), Skipped.NOT_A_NUMBER),
         (line(asked="9" * 5000), Skipped.NOT_A_NUMBER),
         ("1 " * swf.LONGEST_LINE, Skipped.LINE_TOO_LONG),
+        (f"{line(number=8)}\r{line(number=9)}", Skipped.CARRIAGE_RETURN_INSIDE),
+        (f"; a note\r{line(number=9)}", Skipped.CARRIAGE_RETURN_INSIDE),
+        (f"{line(number=8)}\r; a note", Skipped.CARRIAGE_RETURN_INSIDE),
         (line(status=3), Skipped.PART_OF_A_JOB),
         (line(submit=-1), Skipped.SUBMIT_TIME_UNKNOWN),
         (line(asked=-1, used=-1), Skipped.PROCESSORS_UNKNOWN),
@@ -87,6 +90,8 @@ def test_unusable_line_is_counted(tmp_path: Path, planted: str, kind: Skipped) -
         (b"; only: comments\n\n", Remark.EMPTY, 1),
         (f"{line()}\r\n{line(number=2)}".encode(), Remark.CARRIAGE_RETURNS, 1),
         (f"{line()}\r{line(number=2)}\r".encode(), Remark.CARRIAGE_RETURNS, 2),
+        (f"; a\r\n\r\n{line()}\n{line(number=2)}\r\n".encode(), Remark.CARRIAGE_RETURNS, 3),
+        (f"{line()}\r\r\n{line(number=2)}\n".encode(), Remark.CARRIAGE_RETURNS, 1),
         (b"; Note: caf\xe9\n" + line().encode(), Remark.NOT_UTF8, 1),
         (f"{line(submit=9)}\n{line(number=2, submit=8)}".encode(), Remark.UNSORTED, 1),
         (line(run="10.5").encode(), Remark.FRACTIONS, 1),
@@ -100,8 +105,29 @@ def test_oddity_is_remarked(tmp_path: Path, content: bytes, kind: Remark, count:
     assert findings.jobs_read == len(jobs)
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 1 << 20])
+def test_each_line_ends_in_its_own_way(
+    tmp_path: Path, chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_files, "CHUNK", chunk)
+    ends = ("\n", "\r\n", "\r", "\n", "\r\n", "\r", "\r", "\n", "")
+    told = "".join(line(number=number) + end for number, end in enumerate(ends))
+    for content in (told.encode(), gzip.compress(told.encode())):
+        jobs, findings = read(tmp_path, content)
+        assert ["job0", "job1", "job4", "job8"] == [job.name for job in jobs]
+        assert {Skipped.CARRIAGE_RETURN_INSIDE: 2} == findings.skipped
+        assert {Remark.CARRIAGE_RETURNS: 2} == findings.remarks
+
+
+def test_long_line_goes_on_behind_a_carriage_return(tmp_path: Path) -> None:
+    long = "1 " * (swf.LONGEST_LINE // 2 - 1) + " \r" + line(number=2)
+    jobs, findings = read(tmp_path, f"{line()}\n{long}\n{line(number=3)}\n")
+    assert ["job1", "job3"] == [job.name for job in jobs]
+    assert {Skipped.LINE_TOO_LONG: 1} == findings.skipped
+
+
 def test_bytes_that_are_no_text_are_counted(tmp_path: Path) -> None:
-    jobs, findings = read(tmp_path, bytes(range(256)).replace(b"\r", b"") * 300)
+    jobs, findings = read(tmp_path, bytes(range(256)) * 300)
     assert [] == jobs
     assert 0 < findings.jobs_read == findings.skipped.total()
 

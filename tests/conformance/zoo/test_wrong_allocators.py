@@ -33,7 +33,7 @@ SPREAD = primary(1, hosts_min=2)
 LICENSED = primary(1, uses("lic", 1))
 
 WRONG = {
-    "ascending buckets": case(cluster(host("A", 2), host("B", 1)), submit("j", 3), RUN),
+    "ascending buckets": case(cluster(host("B", 2), host("C", 1)), submit("j", 3), RUN),
     "shared host cursor": case(cluster(host("A", 1), host("B", 2)), submit("j", 3), RUN),
     "no rollback": case(cluster(host("A", 1), host("B", 1), host("C", 2)), submit("j", 4), RUN),
     "first bucket only": case(cluster(ONE_SLOT, NO_SLOT), submit("j", 2), RUN),

@@ -7,6 +7,7 @@ another request: only then do keys meet in the cache.
 from dataclasses import dataclass, field
 
 from allotment_conformance.engines.bulk.selects import rewritten, select_of
+from allotment_conformance.engines.bulk.shapes import LEAST_WIDE, WIDE
 from allotment_conformance.engines.bulk.world import OFF_BY, World
 from allotment_conformance.engines.notation import counts
 from allotment_conformance.wire.messages import Json
@@ -14,6 +15,7 @@ from allotment_conformance.wire.request_texts import STYLES, worded
 
 LARGE_COUNTS = (64, 1000, 2**16, 2**20)
 SHARE_OF_TEXTS = 0.8  # so that a text meets the same request as a tree in the cache
+SHARE_OF_WIDE = 0.8  # of the requests to a wide cluster; the others are as small as elsewhere
 PRIORITIES = (
     *(-1, -1, -1, -1, -1, -1, -129, -(2**31) - 1),
     *(0, 0, 0, 0, 0, 0, 256, 2**32),
@@ -76,6 +78,8 @@ class Asker:
     def _tasks(self) -> int:
         """A count: mostly few, often just what some hosts have, or one off."""
         draw, slots = self.world.draw, self.world.slots
+        if self.world.shape is WIDE and draw.chance(SHARE_OF_WIDE):
+            return min(self._on_many_hosts(), self.world.largest.tasks)
         kind = draw.below(100)
         if kind < 30:
             most = 1
@@ -88,6 +92,14 @@ class Asker:
         else:
             most = draw.pick(LARGE_COUNTS)
         return min(max(1, most), self.world.largest.tasks)
+
+    def _on_many_hosts(self) -> int:
+        """What many hosts hold together, in buckets that are seldom equal."""
+        draw, slots = self.world.draw, list(self.world.slots.values())
+        bucket = draw.pick(slots)
+        having = sum(one >= bucket for one in slots)
+        hosts = draw.between(min(having, LEAST_WIDE), having)
+        return max(1, bucket * hosts - draw.below(hosts))
 
     def _just_fitting(self) -> int:
         """What some hosts hold together, in equal buckets or filled to the brim."""

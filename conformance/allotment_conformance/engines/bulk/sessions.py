@@ -8,6 +8,7 @@ from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.parts import perhaps_in_parts
 from allotment_conformance.engines.bulk.refusals import spoiled_change, spoiled_job
 from allotment_conformance.engines.bulk.requests import Asker
+from allotment_conformance.engines.bulk.shapes import SMALL, shape_of
 from allotment_conformance.engines.bulk.world import World, world_of
 from allotment_conformance.engines.features import reports_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, run, withdraw
@@ -27,9 +28,9 @@ def case_of(seed: int, index: int, profile: Profile) -> Json:
 
     It stays inside the profile. Objects in it may be shared: it must not be changed in place.
     """
-    draw = Draw(seed, index)
-    size = draw.small(SIZE_MOST)
-    world, cluster = world_of(draw, profile, size)
+    draw, shape = Draw(seed, index), shape_of(index, profile)
+    size = draw.small(SIZE_MOST) if shape is SMALL else 0
+    world, cluster = world_of(draw, profile, size, shape)
     script = _Script(world=world, asker=Asker(world=world))
     script.write(sessions=1 + draw.small(min(3, 1 + size)), submissions=2 + size)
     case: Json = {"cluster": cluster, "events": perhaps_in_parts(draw, script.events)}

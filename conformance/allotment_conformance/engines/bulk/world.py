@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from allotment_conformance.engines.bulk.draw import Draw
+from allotment_conformance.engines.bulk.shapes import LEAST_WIDE, MOST_WIDE, SMALL, WIDE, Shape
 from allotment_conformance.wire.messages import Json, Largest, Profile
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
@@ -43,9 +44,6 @@ MULTIPLES = (0, 1, 1, 2, 2, 2, 3, 3, 4, 6)
 
 OFF_BY = (0, 0, 0, 0, 0, 0, 0, 0, -1, 1)
 """A fifth of all amounts miss by a thousandth: enough to catch a comparison that is not exact."""
-
-SLOTS = (1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 0, 8, 16)
-"""Few slots: with primaries of a few tasks every split and every near miss comes up."""
 
 HOST_NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ATTRIBUTES = {"width": "number", "depth": "number", "arch": "text", "maker": "text"}
@@ -81,6 +79,7 @@ class World:
     limits: list[Json] = field(default_factory=list)
     limits_gone: list[Json] = field(default_factory=list)
     is_alike: bool = False
+    shape: Shape = SMALL
 
     @property
     def holders(self) -> Mapping[str, tuple[str, ...]]:
@@ -110,25 +109,37 @@ class World:
         return self.amount(self.unit_of(resource) * self.draw.pick(MULTIPLES))
 
 
-def world_of(draw: Draw, profile: Profile, size: int) -> tuple[World, Json]:
+def world_of(draw: Draw, profile: Profile, size: int, shape: Shape = SMALL) -> tuple[World, Json]:
     """A new world and the cluster that a case begins with."""
     features = frozenset(
         feature
         for feature in sorted(profile.features)
         if draw.chance(SHARE_OF_FEATURE.get(feature, 0.0))
     )
-    world = World(draw=draw, features=features, largest=_within_the_spec(profile.largest))
+    largest = _within_the_spec(profile.largest)
+    world = World(draw=draw, features=features, largest=largest, shape=shape)
     world.is_alike = draw.chance(SHARE_OF_ALIKE)
     _declare(world)
-    hosts_most = min(2 + size, 6, profile.largest.hosts)
-    names = HOST_NAMES[: hosts_most + 2]
-    world.names_left = draw.shuffled(names) if draw.chance(0.5) else list(names)
-    same = draw.pick(SLOTS) if draw.chance(0.3) else None
-    count = 0 if draw.chance(0.02) else draw.between(1, hosts_most)
-    hosts = [host_of(world, same) for _ in range(count)]
+    hosts = _hosts(world, size)
     if "limits" in features:
         world.limits = _distinct(limit_of(world) for _ in range(1 + draw.small(3)))
     return world, _cluster(world, hosts)
+
+
+def _hosts(world: World, size: int) -> list[Json]:
+    """The hosts that are there at the beginning; names are left for two more."""
+    draw, is_wide = world.draw, world.shape is WIDE
+    most = min(MOST_WIDE if is_wide else min(2 + size, 6), world.largest.hosts)
+    # Many hosts have numbers, as in the field: in the order of letters n10 goes before n9.
+    names = [f"n{number}" for number in range(most + 2)] if is_wide else HOST_NAMES[: most + 2]
+    world.names_left = draw.shuffled(names) if draw.chance(0.5) else list(names)
+    same = draw.pick(world.shape.slots) if draw.chance(world.shape.same) else None
+    if is_wide:
+        # Drawn as a square of a square: a decision over forty hosts takes the model longest.
+        count = LEAST_WIDE + draw.small(draw.small(most - LEAST_WIDE))
+    else:
+        count = 0 if draw.chance(0.02) else draw.between(1, most)
+    return [host_of(world, same) for _ in range(count)]
 
 
 def _within_the_spec(largest: Largest) -> Largest:
@@ -179,8 +190,9 @@ def host_of(world: World, slots: int | None = None) -> Json:
     world.slots[name] = slots_of(world) if slots is None else slots
     capacity = {"slots": world.slots[name]} if world.slots[name] or draw.chance(0.5) else {}
     for resource, unit in world.amounts.items():
-        if draw.chance(0.9):
-            enough = world.slots[name] if draw.chance(0.6) else draw.pick(MULTIPLES)
+        if draw.chance(world.shape.amounts):
+            is_enough = draw.chance(world.shape.enough)
+            enough = world.slots[name] if is_enough else draw.pick(MULTIPLES)
             capacity[resource] = world.amount(unit * enough)
     made: Json = {"name": name, "capacity": capacity}
     if world.attributes:
@@ -189,14 +201,15 @@ def host_of(world: World, slots: int | None = None) -> Json:
             for name, kind in world.attributes.items()
             if draw.chance(0.75)
         }
-    if draw.chance(0.06):
+    if draw.chance(world.shape.closed):
         made["open"] = False
     return made
 
 
 def slots_of(world: World) -> int:
-    """Slots of a host; in one of fifty more than any task count."""
-    drawn = 2**21 if world.draw.chance(0.02) else world.draw.pick(SLOTS)
+    """Slots of a host; in one of fifty of a small cluster more than any task count."""
+    is_large = world.shape is SMALL and world.draw.chance(0.02)
+    drawn = 2**21 if is_large else world.draw.pick(world.shape.slots)
     return min(drawn, world.largest.amount)
 
 
@@ -224,9 +237,10 @@ def limit_of(world: World) -> Json:
 
 
 def cap_of(world: World, resource: str) -> int:
-    """A cap: a few slots, or a few units."""
+    """A cap: a few slots, in a wide cluster up to all, or a few units."""
     if resource == "slots":
-        return min(world.draw.below(6), world.largest.amount)
+        most = 5 if world.shape is SMALL else sum(world.slots.values())
+        return min(world.draw.below(1 + most), world.largest.amount)
     return world.some_of(resource)
 
 

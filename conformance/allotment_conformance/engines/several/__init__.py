@@ -5,10 +5,17 @@ wrong with more, and all other cases called them exact. One case has many of a k
 """
 
 from allotment_conformance.engines.directed.case import Directed
-from allotment_conformance.engines.several import accounts, compounds, hosts, selects, sessions
+from allotment_conformance.engines.several import (
+    accounts,
+    compounds,
+    hosts,
+    places,
+    selects,
+    sessions,
+)
 
 SEVERAL: tuple[Directed, ...] = (
-    compounds.CASES + accounts.CASES + sessions.CASES + selects.CASES + hosts.CASES
+    compounds.CASES + accounts.CASES + sessions.CASES + selects.CASES + hosts.CASES + places.CASES
 )
 """They are not probed, and no vector is made of them."""
 

@@ -67,6 +67,37 @@ class Float64Ledger(Workbench):
     ledger_type = _FloatLedger
 
 
+class _SummingLedger(Ledger):
+    """The books are exact; room is looked for by doubles beside them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.near: dict[Account, float] = {}
+
+    def debit(self, account: Account, amount: int) -> None:
+        super().debit(account, amount)
+        self.near[account] = self.near.get(account, 0.0) + amount / 1000
+
+    def credit(self, account: Account, amount: int) -> None:
+        super().credit(account, amount)
+        self.near[account] = self.near.get(account, 0.0) - amount / 1000
+
+    def fits(self, account: Account, want: int, capacity: int) -> bool:
+        resource, host, limit, _holder = account
+        if resource == "slots" or host is None or limit is not None:
+            return super().fits(account, want, capacity)
+        return self.near.get(account, 0.0) + want / 1000 <= capacity / 1000
+
+
+class Float64Sums(Workbench):
+    """In doubles, what is in use of a host and what is wanted are added, and then compared."""
+
+    name = "float64-sums"
+    breaks = "AMOUNT-1 UNDO-1"
+    kind = "arith-float"
+    ledger_type = _SummingLedger
+
+
 class Float32Ledger(Workbench):
     """The ledger holds floating numbers of 32 bits."""
 

@@ -65,3 +65,24 @@ class CacheLostBetweenCases(GoesOnWrongly):
     def forget(self) -> None:
         """Nothing is known to fail."""
         self.cache.clear()
+
+
+class CacheKeptInACaseThatGoesOn(Workbench):
+    """The first session that begins in a case that goes on keeps what the one before has learnt."""
+
+    name = "cache-kept-in-a-case-that-goes-on"
+    breaks = "CACHE-2"
+    kind = "parts"
+    keeps = False
+
+    def run(self, case: Json) -> list[Json]:
+        """It is noted whether the case goes on."""
+        self.keeps = "cluster" not in case
+        return super().run(case)
+
+    def reset(self) -> None:
+        """Whatever else is forgotten, the cache is there once more."""
+        known = dict(self.cache) if self.keeps else {}
+        self.keeps = False
+        super().reset()
+        self.cache.update(known)
