@@ -131,9 +131,14 @@ class Proof:
         return [
             name
             for name, outcome in self.variants.items()
-            if not isinstance(outcome, Refuted | Unlifted)
-            and name not in unaffected_by(self.theorem)
+            if isinstance(outcome, Proved | Vacuous) and name not in unaffected_by(self.theorem)
         ]
+
+    @property
+    def undecided(self) -> dict[str, Outcome]:
+        """The variants of which it stays open whether they leave the theorem true."""
+        found = self.variants.items()
+        return {name: one for name, one in found if isinstance(one, Unknown | Unlifted)}
 
     @property
     def wrongly_listed(self) -> list[str]:
@@ -141,7 +146,8 @@ class Proof:
         return [
             name
             for name in sorted(unaffected_by(self.theorem))
-            if self.is_challenged and not isinstance(self.variants.get(name), Proved | Vacuous)
+            if self.is_challenged
+            and not isinstance(self.variants.get(name), Proved | Vacuous | Unknown | Unlifted)
         ]
 
 
