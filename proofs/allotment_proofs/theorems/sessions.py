@@ -20,7 +20,7 @@ from allotment_model.cluster import SLOTS, Cluster
 from allotment_model.events import BeginSession, Event, Finish, RunSession, Submit
 from allotment_model.oracle.invariants import check_invariants
 from allotment_model.plans import Plan
-from allotment_model.request import Alter, Job, Span
+from allotment_model.request import Alter, Job, Number, Span
 from allotment_model.rules import SPEC, Rules
 from allotment_model.scheduler import step
 from allotment_model.search import Claim, Placement, SearchError, outcome
@@ -210,11 +210,13 @@ def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> s
     first, second = ran.jobs
     if not isinstance(first.answer, Pending):
         return ""
-    hit, repeated = ("hit", first.answer.reason), replace(first.answer, cached=True)
+    repeated = replace(first.answer, cached=True)
+    reasons = [note[1] for note in first.notes if note[0] in ("filled", "hit")]
+    hits = [note[1] for note in second.notes if note[0] == "hit"]
     return first_wrong(
         {
             f"the answer to {second.job}": lambda: second.answer == repeated,
-            f"what is told of {second.job}: no hit": lambda: hit in second.notes,
+            f"what is told of {second.job}: not a hit for each failure": lambda: hits == reasons,
         }
     )
 
@@ -263,12 +265,16 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
             "the answer": lambda: [one.answer for one in ran.jobs] == [answer],
             "the books": lambda: after.books == state.books,
             "the cache": lambda: after.caches == state.caches,
+            "which jobs were tried": lambda: after.tried == {job.name},
             "something else": lambda: replace(after, tried=frozenset()) == state,
         }
     )
 
 
-THREE = primary(3)
+THREE, TWICE_LICENSED = primary(3), primary(1, licences=2)
+ON_TWO_HOSTS = replace(ONE, span=Span(hosts_min=2))
+ON_NO_HOST = replace(ONE, select=Number(thousandths=0))
+"""Primaries that have no plan, and that no host passes."""
 
 Sessions = Mapping[str, tuple[int, tuple[Alter, ...]]]
 """On how many hosts, and the requests of its jobs; of one with licences, beside any pool."""
@@ -287,7 +293,10 @@ RUNS: Sessions = {
     "{1}, {1}": (2, (((ONE,),), ((ONE,),))),
     "{2}, {2}": (2, (((TWO,),), ((TWO,),))),
     "{1}+{1}, {1}": (2, (((ONE, ONE),), ((ONE,),))),
-    "{1} with a licence or {1}, {1}": (1, (((LICENSED,), (ONE,)), ((ONE,),))),
+    "{1} with two licences or with one or {1}, {1}": (
+        1,
+        (((TWICE_LICENSED,), (LICENSED,), (ONE,)), ((ONE,),)),
+    ),
     "{1}, {1}, {1}": (1, (((ONE,),), ((ONE,),), ((ONE,),))),
     "{3} or {1}+{2}, {3}": (1, (((THREE,), (ONE, TWO)), ((THREE,),))),
 }
@@ -297,7 +306,12 @@ EQUALS: Sessions = {
     "{1} twice": (2, (((ONE,),), ((ONE,),))),
     "{2} twice": (2, (((TWO,),), ((TWO,),))),
     "{1} with a licence twice": (1, (((LICENSED,),), ((LICENSED,),))),
-    "{1} or {1} or {1} with a licence twice": (1, (((ONE,), (ONE,), (LICENSED,)),) * 2),
+    "{1} or {1} with two licences or {1} or {1} with a licence twice": (
+        1,
+        (((ONE,), (TWICE_LICENSED,), (ONE,), (LICENSED,)),) * 2,
+    ),
+    "{1} on two hosts twice": (1, (((ON_TWO_HOSTS,),),) * 2),
+    "{1} on no host twice": (1, (((ON_NO_HOST,),),) * 2),
 }
 WITH_FAILING_PART: Sessions = {
     "{2}, then {1}+{2}": (2, (((TWO,),), ((ONE, TWO),))),
@@ -400,7 +414,8 @@ THEOREMS = (
         name="The second of two equal jobs that pend repeats the first answer, and tells the hit",
         clauses=("WHY-3", "CACHE-5", "CACHE-8"),
         scope=ON_HOSTS
-        + "four pairs of equal jobs of any priorities on two hosts or one, one session",
+        + "six pairs of equal jobs of any priorities on two hosts or one, which fail for each "
+        "reason, one session",
         cases=partial(
             _of_sessions,
             _hit_is_told,
