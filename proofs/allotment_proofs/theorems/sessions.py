@@ -43,7 +43,7 @@ from allotment_proofs.theorems.few_hosts import (
     submitted,
 )
 from allotment_proofs.theorems.releases import in_use
-from allotment_proofs.theorems.words import first_wrong, is_empty, words_of
+from allotment_proofs.theorems.words import answer_told, first_wrong, nothing_wrong, words_of
 from allotment_proofs.theorems.world import WHO
 
 SOUND = Lifting(SPEC).rules
@@ -188,9 +188,9 @@ def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> st
         books, cache = after.ledger.used, after.cache
     state, ran = step(_after(before, events, rules), RunSession(), rules)
     again, nothing = step(state, RunSession(), rules)
-    return first_wrong(
+    assert isinstance(ran, Ran)
+    return _first_difference(ran.jobs, expected) or first_wrong(
         {
-            "what is answered": lambda: ran == Ran(jobs=tuple(expected)),
             "what is answered to another run": lambda: nothing == Ran(jobs=()),
             "the books": lambda: state.books == books,
             "what live jobs hold": lambda: state.live == live,
@@ -203,6 +203,23 @@ def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> st
     )
 
 
+def _first_difference(found: Sequence[Tried], expected: Sequence[Tried]) -> str:
+    """What is the first to be answered otherwise, and what it should be; empty if nothing is."""
+    for one, right in zip(found, expected, strict=False):
+        if one.job != right.job:
+            return f"which job is tried: {one.job}, and it should be {right.job}"
+        if one.answer != right.answer:
+            return _other_answer(one, right.answer)
+        if one.notes != right.notes:
+            return f"what is told of {one.job} meanwhile"
+    return "" if len(found) == len(expected) else "how many jobs are tried"
+
+
+def _other_answer(found: Tried, right: JobAnswer) -> str:
+    answer = answer_told(found.answer)
+    return f"the answer to {found.job}: {answer}, and it should be {answer_told(right)}"
+
+
 def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
     """What is wrong first, if the second of two equal jobs has to repeat the first's answer."""
     _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
@@ -213,12 +230,9 @@ def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> s
     repeated = replace(first.answer, cached=True)
     reasons = [note[1] for note in first.notes if note[0] in ("filled", "hit")]
     hits = [note[1] for note in second.notes if note[0] == "hit"]
-    return first_wrong(
-        {
-            f"the answer to {second.job}": lambda: second.answer == repeated,
-            f"what is told of {second.job}: not a hit for each failure": lambda: hits == reasons,
-        }
-    )
+    if second.answer != repeated:
+        return _other_answer(second, repeated)
+    return "" if hits == reasons else f"what is told of {second.job}: not a hit for each failure"
 
 
 def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
@@ -255,7 +269,8 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
     failing = replace(rules, plans=cannot_start)
     before = replace(initial(cluster), caches=(CACHED,))
     state, (job,) = _after(before, events, rules), _jobs_of(events)
-    if not rules.is_placeable(keys_for(job)[0][0], open_ledger(cluster, {}), rules):
+    first = keys_for(job)[0][:1]
+    if not isinstance(after_attempt((first,), open_ledger(cluster, {}), rules).result, Won):
         return ""
     after, ran = step(state, RunSession(), failing)
     answer = Pending(reason=Category.ERROR, never=False, cached=False)
@@ -342,15 +357,16 @@ def _of_sessions(
         beginning, values = amounts_told(cluster)
         given = priorities[: len(requests)]
         ranked = {str(one): one for one in given}
-        beginning = "".join(f"{one} {{{one}}}, " for one in ranked) + beginning
+        beginning = "".join(f"{one} {{{one}}}; " for one in ranked) + beginning
         events = submitted(*requests, priorities=given)
-        claim, wrong = is_empty(lifting.paths(wrong_in, cluster, events, lifting.rules))
+        claim, wrong = nothing_wrong(lifting, wrong_in, cluster, events, lifting.rules)
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
             claim=claim,
-            told=f"{beginning}{told}{{wrong}}",
-            values=values | ranked | wrong,
+            told=f"{beginning}: {told}{{wrong}}",
+            values=values | ranked,
+            more=wrong,
         )
 
 
@@ -362,13 +378,14 @@ def _sound(lifting: Lifting) -> Iterator[Case]:
         cluster = cluster_of(hosts, has_pool="licence" in name)
         beginning, values = amounts_told(cluster)
         events = submitted(*requests, users=users)
-        claim, wrong = is_empty(lifting.paths(_broken, cluster, events, lifting.rules))
+        claim, wrong = nothing_wrong(lifting, _broken, cluster, events, lifting.rules)
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
             claim=claim,
-            told=beginning + "{wrong}",
-            values=values | wrong,
+            told=f"{beginning}: {{wrong}}",
+            values=values,
+            more=wrong,
         )
 
 

@@ -154,9 +154,8 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
             claim=z3.And(
                 *(z3.Implies(there, _is_right(one, plans, cluster)) for there, one in found)
             ),
-            told=told
-            + f"the search for {tasks} tasks takes {{taken}}, and not the first plan that "
-            "holds, on the first hosts that fit",
+            told=f"{told}: the search for {tasks} tasks takes {{taken}}, and not the first plan "
+            "that holds, on the first hosts that fit",
             values=values,
             more=partial(_taken, found),
         )
@@ -171,13 +170,13 @@ def _monotone(lifting: Lifting) -> Iterator[Case]:
             lifting.of(search.is_placeable, key, open_ledger(one, {}), lifting.rules)
             for one in (less, more)
         )
-        told, values = amounts_told(less)
+        (told, values), (told_more, more_values) = map(amounts_told, (less, more))
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts",
             assumptions=(*not_negative(less), *(one <= other for one, other in pairs), placed),
             claim=then,
-            told=told + "a primary is placed, and not where more is free",
-            values=values,
+            told=f"{told}: a primary is placed, and it is not where {told_more}",
+            values=values | more_values,
         )
 
 
@@ -198,7 +197,7 @@ def _never_exact(lifting: Lifting) -> Iterator[Case]:
         key = key_of(tasks, *(LICENCE,) * has_pool)
         ledger, given = _today(hosts, has_pool)
         never = lifting.is_never(((key,),), ledger.cluster, lifting.rules)
-        told, values = amounts_told(ledger.cluster)
+        told, values = amounts_told(ledger.cluster, ledger.used)
         empty = open_ledger(cluster_of(hosts, has_pool=has_pool), {})
         alone = lifting.of(search.is_placeable, key, empty, lifting.rules)
         name = f"{tasks} tasks on {hosts} hosts{', with a pool and a limit' * has_pool}"
@@ -206,16 +205,16 @@ def _never_exact(lifting: Lifting) -> Iterator[Case]:
             name=f"{name}, exact",
             assumptions=given,
             claim=never == z3.Not(alone),
-            told=told + "never is said of a primary that is placed with all hosts open and empty, "
-            "or is not said of one that fails there",
-            values=values,
+            told=f"{told}: never is {{never}}, and with all hosts open and nothing in use the "
+            "primary is placed is {alone}",
+            values=values | {"never": never, "alone": alone},
         )
         if not has_pool or hosts == 1:
             yield Case(
                 name=f"{name}, sound",
                 assumptions=(*given, never),
                 claim=z3.Not(lifting.of(search.is_placeable, key, ledger, lifting.rules)),
-                told=told + "never is said of a primary that is placed today",
+                told=f"{told}: never is said of a primary that is placed today",
                 values=values,
             )
 
@@ -231,21 +230,28 @@ def _any_order(lifting: Lifting) -> Iterator[Case]:
         cluster = cluster_of(hosts, has_memory=has_memory)
         needs = (Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST),) * has_memory
         key = key_of(tasks, *needs)
-        found = [
-            lifting.of(
+        found = {
+            order: lifting.of(
                 _hosts_taken,
-                *(key, open_ledger(replace(cluster, hosts=dict(order)), {}), lifting.rules),
+                *(key, open_ledger(_in_order(cluster, order), {}), lifting.rules),
             )
-            for order in permutations(cluster.hosts.items())
-        ]
+            for order in permutations(cluster.hosts)
+        }
+        listed = found[tuple(cluster.hosts)]
+        others = [(one != listed, "".join(order), one) for order, one in found.items()]
         told, values = amounts_told(cluster)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts",
             assumptions=not_negative(cluster),
-            claim=z3.And(*(one == found[0] for one in found)),
-            told=told + "on how many hosts a primary is placed depends on their order",
-            values=values,
+            claim=z3.And(*(one == listed for one in found.values())),
+            told=f"{told}: the primary is placed on {{listed}} of them in this order, and on "
+            "{another} in the order {order}",
+            values=values | {"listed": listed} | first_of(others, ("", 0), ("order", "another")),
         )
+
+
+def _in_order(cluster: Cluster, order: Sequence[str]) -> Cluster:
+    return replace(cluster, hosts={name: cluster.hosts[name] for name in order})
 
 
 def _most_free(lifting: Lifting) -> Iterator[Case]:
@@ -257,20 +263,20 @@ def _most_free(lifting: Lifting) -> Iterator[Case]:
         for name, host in cluster.hosts.items()
     }
     free = {name: z3.If(one > 0, one, 0) for name, one in rest.items()}
-    right = []
+    wrong: list[tuple[Term, str]] = []
     for there, hosts in lifting.paths(search.most_free, ledger, lifting.rules):
         names = [host.name for host in hosts]
-        right.append(z3.Implies(there, z3.BoolVal(sorted(names) == sorted(cluster.hosts))))
+        right = [z3.BoolVal(sorted(names) == sorted(cluster.hosts))]
         for one, other in pairwise(names):
             is_listed_before = NAMES.index(one) < NAMES.index(other)
-            is_before = free[one] >= free[other] if is_listed_before else free[one] > free[other]
-            right.append(z3.Implies(there, is_before))
-    told, values = amounts_told(cluster)
+            right.append(free[one] >= free[other] if is_listed_before else free[one] > free[other])
+        wrong.append((z3.And(there, z3.Not(z3.And(*right))), ", ".join(names)))
+    told, values = amounts_told(cluster, ledger.used)
     yield Case(
         assumptions=(*not_negative(cluster), *(one >= 0 for one in ledger.used.values())),
-        claim=z3.And(*right),
-        told=told + "hosts are not tried with most free slots first",
-        values=values,
+        claim=z3.Not(z3.Or(*(one for one, _order in wrong))),
+        told=f"{told}: the order is {{order}}, and not that of most free slots first",
+        values=values | first_of(wrong, ("",), ("order",)),
     )
 
 

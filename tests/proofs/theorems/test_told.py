@@ -111,30 +111,33 @@ EDITS = (
     ),
     (
         *("A run tries", runs.queue, "queued.number)", "queued.job.name)"),
-        "other than the attempts one by one is what is answered",
+        r"attempts one by one is which job is tried: \w, and it should be \w",
     ),
     (
         *("The first plan", search.listed, "list(ledger.cluster.hosts.values())"),
         "[ledger.cluster.hosts[name] for name in sorted(ledger.cluster.hosts)]",
-        "and not the first plan that holds, on the first hosts that fit",
+        r"B has \d+ slots.* takes \d on A, .*and not the first plan that holds",
     ),
     (
         *("With most_free", search.most_free, "-slots[host.name])"),
-        *("(-slots[host.name], host.name))", "hosts are not tried with most free slots first"),
+        *("(-slots[host.name], host.name))", r"B has \d+ slots with \d+ in use;.* the order is A,"),
     ),
     (
         *("A request fails", why.has_room_in_pools, "of_pools, ledger"),
         "of_pools, replace(ledger, used=ledger.at_start)",
-        "the reason is not that of the first failure",
+        "the pool has 1 licence.*: it is pending, capacity, and should be pending, shared",
     ),
     (
         *("A request fails", why.category, "without_limits(ledger)"),
         "without_limits(replace(ledger, used=ledger.at_start))",
-        "the reason is not that of the first failure",
+        "it is pending, limit, and should be pending, capacity",
     ),
     (
         *("A request fails", why.category, "ledger.cluster.limits and"),
-        *("len(ledger.cluster.limits) > 1 and", "the reason is not that of the first failure"),
+        *(
+            "len(ledger.cluster.limits) > 1 and",
+            "it is pending, capacity, and should be pending, limit",
+        ),
     ),
     (
         *("A search that cannot start", attempt, "ledger=at_start, cache=cache"),
@@ -146,17 +149,17 @@ EDITS = (
     ),
     (
         *("A run tries", runs.dispatch, "=won.alternative", "=min(won.alternative, 1)"),
-        r"with two licences or with one or .*: other than the attempts one by one is what is ans",
+        "the answer to .: dispatched by alternative 2: 1 on B, and it should be dispatched by alt",
     ),
     (
         *("The second of two", place_part, "rules.may_fill(part):"),
         "rules.may_fill(part) and reason is not Category.SPAN:",
-        r"\{1\} on two hosts twice: .*: wrong of the job that repeats the first is the answer to",
+        "the answer to .: pending, span, never, and it should be pending, span, never, by a hit",
     ),
     (
         *("The second of two", runs.try_job, "cached=cached)"),
         "cached=cached and reason is not Category.SELECT)",
-        r"\{1\} on no host twice: .*: wrong of the job that repeats the first is the answer to",
+        "the answer to .: pending, select, never, and it should be pending, select, never, by a",
     ),
     (
         *("The second of two", place_part, "{**cache, rules.cache_key(key): reason}"),
