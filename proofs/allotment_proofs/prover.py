@@ -308,7 +308,7 @@ class Answers:
         solver = question.solver(refuting, self.seed, SOON if hasty else EFFORT)
         answer = solver.check()
         if hasty and answer == z3.sat:
-            return question.refuted(solver.model())
+            return question.refuted(solver.model(), in_haste=True)
         if (odd := self._odd(question)) is not None:
             return odd
         if hasty and answer == z3.unknown:
@@ -385,11 +385,11 @@ class Question:
         solver.add(*asked.children())
         return solver
 
-    def refuted(self, model: Any) -> Refuted:
+    def refuted(self, model: Any, *, in_haste: bool = False) -> Refuted:
         """What a counterexample says, in domain words; it is one also where some cannot be told."""
         known = dict(self.case.values)
         with suppress(Unsupported):
-            known |= self.case.more()
+            known |= {} if in_haste else self.case.more()
         values = {name: _shown(model, value) for name, value in known.items()}
         told = self.case.told.format_map(defaultdict(lambda: "unknown", values))
         for obligation, raised in self.obligations:

@@ -17,7 +17,7 @@ def second_plan_first(tasks: int, span: Span) -> Iterator[Plan]:
     fewest, most = hosts_of_first_plan(tasks, span), min(tasks, span.hosts_max)
     offsets = (len(plan) - fewest for plan in splits)
     # Plan 0, 1, 2, 3, … becomes plan 1, 0, 2, 3, …; where there is only one, it stays.
-    exchanged = (abs(offset - 1) + min(1, offset // 2) for offset in offsets)
+    exchanged = (abs(offset - 1) + min(max(offset - 1, 0), 1) for offset in offsets)
     return (plans.balanced_split(tasks, min(fewest + number, most)) for number in exchanged)
 
 
@@ -34,12 +34,19 @@ def hosts_of_first_plan(tasks: int, span: Span) -> int:
     return max(span.hosts_min, ptile_hosts(tasks, span.tasks_per_host))
 
 
-def filled_plans(tasks: int, span: Span) -> Iterator[Plan]:
+def filled_split(tasks: int, hosts: int) -> Plan:
     """PLAN-2 broken: buckets of the rounded-up size, the last takes what remains."""
+    size = (tasks + hosts - 1) // hosts
+    taken = (min(size, tasks - index * size) for index in range(hosts))
+    return tuple(slots for slots in taken if slots > 0)
+
+
+def filled_plans(tasks: int, span: Span) -> Iterator[Plan]:
+    """PLAN-2 broken: the plans of `filled_split`."""
     splits = plans.plans(tasks, span)
     if span.ptile is not None:
         return splits
-    return (plans.ptile_split(tasks, ptile_hosts(tasks, len(plan))) for plan in splits)
+    return (filled_split(tasks, len(plan)) for plan in splits)
 
 
 def ascending_plans(tasks: int, span: Span) -> Iterator[Plan]:

@@ -114,13 +114,20 @@ EDITS = (
         r"attempts one by one is which job is tried: \w, and it should be \w",
     ),
     (
+        *("The queue is in one", runs.queue, "name not in state.tried", "name in state.tried"),
+        "jobs 1, 2 and 3 with priority .* are tried in the order tried$",
+    ),
+    (
         *("The first plan", search.listed, "list(ledger.cluster.hosts.values())"),
         "[ledger.cluster.hosts[name] for name in sorted(ledger.cluster.hosts)]",
         r"B has \d+ slots.* takes \d on A, .*and not the first plan that holds",
     ),
     (
         *("With most_free", search.most_free, "-slots[host.name])"),
-        *("(-slots[host.name], host.name))", r"B has \d+ slots with \d+ in use;.* the order is A,"),
+        *(
+            "(-slots[host.name], host.name))",
+            r"B has \d+ slots with \d.* the order is .*, and not that",
+        ),
     ),
     (
         *("A request fails", why.has_room_in_pools, "of_pools, ledger"),
