@@ -40,9 +40,11 @@ from allotment_proofs.theorems.words import first_of
 PER_TASK, PER_HOST = 2, 1
 """Thousandths of memory that a primary asks for each task and for each host."""
 
-ASKS, SELECTS, PLAIN = "with memory", "some of them closed or not selected", "of slots"
+ASKS = f"with memory, {PER_TASK} for each task and {PER_HOST} for each host"
+SELECTS, PLAIN = "some of them closed or not selected", "of slots"
 MOSTLY_ONE, LICENSED = "two of them with one slot", "two with one slot, with licences and a limit"
-APART = "at most one task on each"
+APART, TILED = "at most one task on each", "three on each, the rest on the last"
+KNOWN = "of known slots, with memory, licences and a limit"
 
 Taken = tuple[tuple[tuple[str, int], ...] | None, Mapping[Account, Term]]
 
@@ -58,7 +60,7 @@ def _room(host: Host, slots: int) -> Term:
     memory = host.capacity.get("memory")
     passes = z3.And(host.open, z3.BoolVal(host.attributes.get("x", 1) != 0))
     enough = z3.And(passes, slots <= host.capacity[SLOTS])
-    return enough if memory is None else z3.And(enough, slots * PER_TASK + PER_HOST <= memory)
+    return enough if memory is None else z3.And(enough, _memory(slots) <= memory)
 
 
 def _some_closed(cluster: Cluster) -> Cluster:
@@ -78,7 +80,15 @@ def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
     return z3.Or(*(z3.And(*map(_room, one, plan)) for one in chosen))
 
 
-def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster) -> Term:
+def _licences(key: Key) -> int:
+    """What a primary asks of the pool (ghost)."""
+    needs = (need for need in key.rusage if need.resource == "licence")
+    return sum(need.per_job + key.tasks_max * need.per_task for need in needs)
+
+
+def _is_right(
+    found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster, licences: int
+) -> Term:
     """Whether that is what the search has to find, of plans of which some hold (ghost)."""
     claims, used = found
     hosts = [*cluster.hosts.values()]
@@ -95,8 +105,10 @@ def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Clus
         place = [host.name for host in hosts].index(name)
         right += [_room(hosts[place], slots), *(z3.Not(_room(one, slots)) for one in hosts[:place])]
         right.append(used.get(Account(SLOTS, name), 0) == slots)
+        if "memory" in hosts[place].capacity:
+            right.append(used.get(Account("memory", name), 0) == _memory(slots))
         del hosts[place]
-    right += [used.get(Account(pool), 0) == sum(plan) for pool in cluster.pools]
+    right += [used.get(Account(pool), 0) == licences for pool in cluster.pools]
     return z3.And(*right)
 
 
@@ -112,12 +124,31 @@ def _taken(found: Sequence[tuple[Term, Taken]]) -> dict[str, Term]:
 
 
 SIZES = (
+    *((4, 5, KNOWN), (3, 7, TILED)),
     *((1, 1, ASKS), (2, 2, ASKS), (4, 2, LICENSED), (2, 3, ASKS), (3, 2, SELECTS)),
     *((3, 2, PLAIN), (3, 3, PLAIN), (3, 4, PLAIN)),
     *((5, 1, SELECTS), (4, 4, MOSTLY_ONE), (4, 5, MOSTLY_ONE), (5, 5, APART)),
 )
 """How many hosts and tasks, and what of: memory is asked for, or hosts are closed and selected, or
-some have a known capacity, so that there are many plans and buckets, and few ways."""
+some have a known capacity, so that there are many plans and buckets, and few ways. In the first all
+is known, so that Python computes also what has no term, as a shift, should a rule have one.
+"""
+
+
+def _known(cluster: Cluster) -> Cluster:
+    """The same hosts: two plans for five tasks fail on the second bucket, and then one holds."""
+    slots = dict.fromkeys(cluster.hosts, 1) | {NAMES[0]: 3}
+    hosts = {
+        name: replace(host, capacity={SLOTS: slots[name], "memory": _memory(slots[name])})
+        for name, host in cluster.hosts.items()
+    }
+    limits = dict.fromkeys(cluster.limits, 5)
+    return replace(cluster, hosts=hosts, pools={"licence": 11}, limits=limits)
+
+
+def _memory(slots: int) -> int:
+    """What a bucket of so many tasks asks for (ghost)."""
+    return slots * PER_TASK + PER_HOST
 
 
 def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
@@ -125,12 +156,17 @@ def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
     cluster = cluster_of(
         hosts,
         has_memory=kind == ASKS,
-        has_pool=kind == LICENSED,
+        has_pool=kind in (LICENSED, KNOWN),
         with_one_slot=NAMES[1:3] if kind in (MOSTLY_ONE, LICENSED) else "",
     )
+    memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
     if kind == ASKS:
-        memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
         return cluster, key_of(tasks, memory)
+    if kind == KNOWN:
+        licences = Need(resource="licence", per_task=2, per_job=1)
+        return _known(cluster), key_of(tasks, licences, memory)
+    if kind == TILED:
+        return cluster, replace(key_of(tasks), span=Span(ptile=3))
     if kind == SELECTS:
         return _some_closed(cluster), replace(key_of(tasks), select=Attribute(name="x"))
     if kind == APART:
@@ -145,14 +181,21 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         found = lifting.paths(_placed, key, ledger, lifting.rules)
         fewest = tasks if kind == APART else 1
         splits = [balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
-        shared = [tasks <= amount for amount in (*cluster.pools.values(), *cluster.limits.values())]
+        if kind == TILED:
+            splits = [(*(3,) * (tasks // 3), tasks % 3)]
+        licences = _licences(key)
+        shared = [licences <= amount for amount in cluster.pools.values()]
+        shared += [tasks <= cap for cap in cluster.limits.values()]
         plans = {one: z3.And(*shared, _holds(one, [*cluster.hosts.values()])) for one in splits}
         told, values = amounts_told(cluster)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts, {kind}",
             assumptions=not_negative(cluster),
             claim=z3.And(
-                *(z3.Implies(there, _is_right(one, plans, cluster)) for there, one in found)
+                *(
+                    z3.Implies(there, _is_right(one, plans, cluster, licences))
+                    for there, one in found
+                )
             ),
             told=f"{told}: the search for {tasks} tasks takes {{taken}}, and not the first plan "
             "that holds, on the first hosts that fit",
@@ -284,12 +327,13 @@ THEOREMS = (
     Theorem(
         name="The first plan that holds wins, on the first hosts that fit; none takes nothing",
         clauses=(
-            *("PLAN-1", "PAR-1", "PAR-2", "PAR-3", "PAR-4"),
+            *("PLAN-1", "PLAN-10", "PAR-1", "PAR-2", "PAR-3", "PAR-4"),
             *("SEQ-1", "HOST-3", "HOST-7", "HOST-9", "UNDO-1"),
         ),
         scope=ON_HOSTS
-        + "twelve pairs of up to five hosts and tasks, of four hosts two with one slot, once at "
-        "most one task on a host; nothing in use, once any pool and one limit",
+        + "thirteen pairs of up to five hosts and tasks, of four hosts two with one slot, once at "
+        "most one task on a host, once all known; three hosts for seven tasks, three on each; "
+        "nothing in use, once any pool and one limit",
         cases=_first_plan,
         is_whole=True,
     ),
