@@ -120,7 +120,7 @@ EDITS = (
     (
         *("The first plan", search.listed, "list(ledger.cluster.hosts.values())"),
         "[ledger.cluster.hosts[name] for name in sorted(ledger.cluster.hosts)]",
-        r"B has \d+ slots.* takes \d on A, .*and not the first plan that holds",
+        r"B has 3 slots and 7 memory; .* takes 2 on B, .*, and not the first plan that holds",
     ),
     (
         *("With most_free", search.most_free, "-slots[host.name])"),
