@@ -92,7 +92,7 @@ def amounts_told(
             f"{told(count)} {of}{in_use(Account(of, name))}" for of, count in host.capacity.items()
         ]
         is_open = "" if host.open is True else f", is open: {told(host.open)}"
-        reads = "".join(f", {one} is {held}" for one, held in host.attributes.items())
+        reads = "".join(f", {one} is {held} / 1000" for one, held in host.attributes.items())
         said.append(f"{name} has {' and '.join(has)}{is_open}{reads}")
     for name, held in cluster.pools.items():
         said.append(f"the pool has {told(held)} {name}{in_use(Account(name))}")

@@ -43,7 +43,7 @@ from allotment_proofs.theorems.few_hosts import (
     submitted,
 )
 from allotment_proofs.theorems.releases import in_use
-from allotment_proofs.theorems.words import answer_told, first_wrong, nothing_wrong, words_of
+from allotment_proofs.theorems.words import answer_told, first_wrong, is_empty, words_of
 from allotment_proofs.theorems.world import WHO
 
 SOUND = Lifting(SPEC).rules
@@ -359,14 +359,13 @@ def _of_sessions(
         ranked = {str(one): one for one in given}
         beginning = "".join(f"{one} {{{one}}}; " for one in ranked) + beginning
         events = submitted(*requests, priorities=given)
-        claim, wrong = nothing_wrong(lifting, wrong_in, cluster, events, lifting.rules)
+        claim, wrong = is_empty(lifting.paths(wrong_in, cluster, events, lifting.rules))
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
             claim=claim,
             told=f"{beginning}: {told}{{wrong}}",
-            values=values | ranked,
-            more=wrong,
+            values=values | ranked | wrong,
         )
 
 
@@ -378,14 +377,13 @@ def _sound(lifting: Lifting) -> Iterator[Case]:
         cluster = cluster_of(hosts, has_pool="licence" in name)
         beginning, values = amounts_told(cluster)
         events = submitted(*requests, users=users)
-        claim, wrong = nothing_wrong(lifting, _broken, cluster, events, lifting.rules)
+        claim, wrong = is_empty(lifting.paths(_broken, cluster, events, lifting.rules))
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
             claim=claim,
             told=f"{beginning}: {{wrong}}",
-            values=values,
-            more=wrong,
+            values=values | wrong,
         )
 
 

@@ -8,7 +8,7 @@ import z3
 from allotment_model.accounts import Account
 from allotment_model.answers import Cancelled, Dispatched, JobAnswer, Part, Pending
 from allotment_model.attempt import Failed, Won
-from allotment_model.search import part_of
+from allotment_model.search import Placement, part_of
 from allotment_proofs.statement import Lifting, Term
 
 
@@ -32,7 +32,8 @@ def result_told(result: Won | Failed) -> str:
     """How an attempt ends."""
     if isinstance(result, Failed):
         return f"pending, {result.reason}{', by a hit' if result.cached else ''}"
-    parts = parts_told(map(part_of, result.placements))
+    placed: Iterable[Placement | None] = result.placements  # A wrong rule may leave None there.
+    parts = parts_told(part_of(one) for one in placed if one is not None)
     return f"placed by alternative {result.alternative + 1}: {parts}"
 
 
