@@ -54,7 +54,8 @@ format: $(STAMP) ## format the sources and mend what can be mended without a per
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Some minutes of one core, so it is not part of the tests; MODULES names some modules of the model.
+# Some minutes of one core, so it is not part of the tests; MODULES names some modules of the model,
+# of which `variants` stands for whole runs under all wrong rules.
 mutate-model: $(STAMP) ## change the model place by place, see what the proofs notice: docs/mutation.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutation]'
 	$(BIN)/python -m allotment_proofs.mutation $(MODULES)

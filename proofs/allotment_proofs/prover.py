@@ -131,9 +131,14 @@ class Proof:
         return [
             name
             for name, outcome in self.variants.items()
-            if not isinstance(outcome, Refuted | Unlifted)
-            and name not in unaffected_by(self.theorem)
+            if isinstance(outcome, Proved | Vacuous) and name not in unaffected_by(self.theorem)
         ]
+
+    @property
+    def undecided(self) -> dict[str, Outcome]:
+        """The variants of which it stays open whether they leave the theorem true."""
+        found = self.variants.items()
+        return {name: one for name, one in found if isinstance(one, Unknown | Unlifted)}
 
     @property
     def wrongly_listed(self) -> list[str]:
@@ -141,7 +146,8 @@ class Proof:
         return [
             name
             for name in sorted(unaffected_by(self.theorem))
-            if self.is_challenged and not isinstance(self.variants.get(name), Proved | Vacuous)
+            if self.is_challenged
+            and not isinstance(self.variants.get(name), Proved | Vacuous | Unknown | Unlifted)
         ]
 
 
@@ -171,7 +177,7 @@ def prove(
         lifted=tuple(lifted),
         is_challenged=is_challenged,
         variants=variants,
-        smtlib={one.case.name: one.smtlib() for one in asked} if with_smtlib else {},
+        smtlib={one.case.name: smtlib_of(one) for one in asked} if with_smtlib else {},
         unstable=tuple(unstable),
         mutation=mutation,
     )
@@ -302,21 +308,21 @@ class Answers:
         solver = question.solver(refuting, self.seed, SOON if hasty else EFFORT)
         answer = solver.check()
         if hasty and answer == z3.sat:
-            return question.refuted(solver.model())
+            return refuted_by(solver.model(), question, in_haste=True)
         if (odd := self._odd(question)) is not None:
             return odd
         if hasty and answer == z3.unknown:
-            if (found := self._counterexample(question, (SMALL,))) is not None:
+            if (found := counterexample(question, (SMALL,), self.seed)) is not None:
                 return found
             solver = question.solver(refuting, self.seed)
             answer = solver.check()
         if answer == z3.unsat:
             self._proved[refuting.get_id()] = refuting
             return Proved()
-        found = self._counterexample(question, BOUNDS)
+        found = counterexample(question, BOUNDS, self.seed)
         if answer == z3.unknown:
-            return found or question.unknown(solver)
-        return found or question.refuted(solver.model())
+            return found or given_up(question, solver)
+        return found or refuted_by(solver.model(), question)
 
     def _odd(self, question: "Question") -> Outcome | None:
         """What is to be said of assumptions that are not shown to be satisfiable."""
@@ -331,19 +337,7 @@ class Answers:
                 self._meeting = [solver.model(), *self._meeting[: MODELS - 1]]
                 return None
         vacuous = Vacuous(case=question.case.name)
-        return vacuous if answer == z3.unsat else question.unknown(solver)
-
-    def _counterexample(self, question: "Question", bounds: Sequence[int]) -> Refuted | None:
-        """One whose numbers are all within the first bound that has one."""
-        solver = question.solver(question.refuting, self.seed)
-        numbers = _numbers(solver.assertions())
-        for bound in bounds:
-            solver.push()
-            solver.add(*_within(bound, numbers))
-            if solver.check() == z3.sat:
-                return question.refuted(solver.model())
-            solver.pop()
-        return None
+        return vacuous if answer == z3.unsat else given_up(question, solver)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,10 +359,6 @@ class Question:
         claim = z3.And(z3.BoolVal(True), self.case.claim, *met)
         return z3.And(*self.case.assumptions, z3.Not(claim))
 
-    def smtlib(self) -> str:
-        """What the solver is asked: the case holds if this cannot be satisfied."""
-        return str(self.solver(self.refuting).to_smt2())
-
     def solver(self, asked: Term, seed: int = 0, effort: int = EFFORT) -> Any:
         """A solver that has been told what it is asked about: Z3's core, without further tactics.
 
@@ -379,22 +369,43 @@ class Question:
         solver.add(*asked.children())
         return solver
 
-    def refuted(self, model: Any) -> Refuted:
-        """What a counterexample says, in domain words; it is one also where some cannot be told."""
-        known = dict(self.case.values)
-        with suppress(Unsupported):
-            known |= self.case.more()
-        values = {name: _shown(model, value) for name, value in known.items()}
-        told = self.case.told.format_map(defaultdict(lambda: "unknown", values))
-        for obligation, raised in self.obligations:
-            if not z3.is_true(model.eval(obligation, model_completion=True)):
-                told = f"{raised_at(raised)}: {told}"
-                break
-        return Refuted(case=self.case.name, told=told, values=values)
 
-    def unknown(self, solver: Any) -> Unknown:
-        """That the solver gave up, and on what."""
-        return Unknown(case=self.case.name, reason=solver.reason_unknown(), smtlib=solver.to_smt2())
+def smtlib_of(question: Question) -> str:
+    """What the solver is asked: the case holds if this cannot be satisfied."""
+    return str(question.solver(question.refuting).to_smt2())
+
+
+def counterexample(question: Question, bounds: Sequence[int], seed: int) -> Refuted | None:
+    """One whose numbers are all within the first bound that has one."""
+    solver = question.solver(question.refuting, seed)
+    numbers = _numbers(solver.assertions())
+    for bound in bounds:
+        solver.push()
+        solver.add(*_within(bound, numbers))
+        if solver.check() == z3.sat:
+            return refuted_by(solver.model(), question)
+        solver.pop()
+    return None
+
+
+def refuted_by(model: Any, question: Question, *, in_haste: bool = False) -> Refuted:
+    """What a counterexample says, in domain words; it is one also where some cannot be told."""
+    case, known = question.case, dict(question.case.values)
+    with suppress(Unsupported):
+        known |= {} if in_haste else case.more()
+    values = {name: _shown(model, value) for name, value in known.items()}
+    told = case.told.format_map(defaultdict(lambda: "unknown", values))
+    for obligation, raised in question.obligations:
+        if not z3.is_true(model.eval(obligation, model_completion=True)):
+            told = f"{raised_at(raised)}: {told}"
+            break
+    return Refuted(case=case.name, told=told, values=values)
+
+
+def given_up(question: Question, solver: Any) -> Unknown:
+    """That the solver gave up, and on what."""
+    case, reason = question.case.name, solver.reason_unknown()
+    return Unknown(case=case, reason=reason, smtlib=solver.to_smt2())
 
 
 def _shown(model: Any, value: Term) -> str:

@@ -17,10 +17,11 @@ EXIT_PROVED, EXIT_REFUTED, EXIT_UNKNOWN = 0, 1, 3
 
 def exit_status(proofs: Iterable[Proof]) -> int:
     """0 if all is proved, 1 if something is refuted or says nothing, 3 if something is open."""
-    words = [proof.outcome.word for proof in proofs]
-    if any(word in ("refuted", "vacuous") for word in words):
+    proofs = list(proofs)
+    words = {proof.outcome.word for proof in proofs}
+    if words & {"refuted", "vacuous"}:
         return EXIT_REFUTED
-    if any(word in ("unknown", "unsupported") for word in words):
+    if words & {"unknown", "unsupported"} or any(proof.undecided for proof in proofs):
         return EXIT_UNKNOWN
     return EXIT_REFUTED if any(map(complaints, proofs)) else EXIT_PROVED
 
@@ -37,6 +38,12 @@ def complaints(proof: Proof) -> list[str]:
         if name in proof.variants
         else f"'{name}' is listed in unaffected.py, and is no variant of a rule that is read"
         for name in proof.wrongly_listed
+    ]
+    found += [
+        f"whether the variant '{name}' leaves it true stays open: {told}; write it in a form that "
+        "is read, or state the theorem so that it is decided"
+        for name, outcome in proof.undecided.items()
+        for told in explained(outcome)
     ]
     if proof.is_suspicious:
         found.append("no variant and no mutation refutes it: it may say nothing")

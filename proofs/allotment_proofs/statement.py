@@ -91,7 +91,8 @@ class Theorem:
     """A sentence, the clauses that it is about, and how far it reaches.
 
     `cases` makes the claims from lifted rules. A theorem that `is_whole` runs the model from end to
-    end, so it reads nearly every rule: it is tried with the variants that break its clauses only.
+    end, so it reads nearly every rule: it is tried with the variants that break its clauses, and
+    with all of them where there is time for it (`mutation.wrong_rules`).
     """
 
     name: str

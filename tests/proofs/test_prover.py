@@ -248,13 +248,16 @@ def test_items_that_cannot_be_joined_are_told_at_the_line_that_makes_them() -> N
 def test_what_is_outside_of_trusted_code_can_only_lose_a_proof(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Changed sources that are not changed, and places that are wrong: no outcome gets better."""
+    """Sources that are not changed, wrong places and counterexamples: no outcome gets better."""
     right = theorem_of(lambda lifting: lifting.of(arithmetic.want, 1, 0, NUMBER) == NUMBER)
     wrong = theorem_of(lambda lifting: lifting.of(arithmetic.want, 1, 1, NUMBER) == NUMBER)
     unreadable = theorem_of(lambda lifting: lifting.of(power, NUMBER, OTHER) == 0)
     before = [prove(one) for one in (right, wrong, unreadable)]
     monkeypatch.setattr(mutants, "code_of", lambda function, _node: function.__code__)
     monkeypatch.setattr(prover, "place_of", lambda _unknown: "nowhere")
+    monkeypatch.setattr(prover, "counterexample", lambda _question, _bounds, _seed: None)
+    nothing = Refuted(case="", told="", values={})
+    monkeypatch.setattr(prover, "refuted_by", lambda _model, _question, in_haste=False: nothing)
     after = [prove(one) for one in (right, wrong, unreadable)]
     words = ["proved", "refuted", "unsupported"]
     assert words == [one.outcome.word for one in before] == [one.outcome.word for one in after]

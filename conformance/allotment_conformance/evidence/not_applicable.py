@@ -15,7 +15,7 @@ NOT_APPLICABLE: Mapping[tuple[str, Kind], str] = {
         (clause, Kind.THEOREM): reason
         for reason, clauses in {
             BY_TESTS: "PLAN-4 PLAN-5 PLAN-6 PLAN-7 HOST-2 HOST-4 HOST-5 CANCEL-1",
-            OF_A_TREE: "SELECT-1 SELECT-2 SELECT-3 SELECT-4 SELECT-5",
+            OF_A_TREE: "SELECT-1 SELECT-3 SELECT-4 SELECT-5",
             "because a function's parameters show what it can look at": "PLAN-8",
             "because the profile leaves the answer open: there is no rule to lift": "PLAN-11",
             "because nothing is kept: there is no snapshot to speak about": "CACHE-7",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, islice
 
 from allotment_model import plans
 from allotment_model.arithmetic import ptile_hosts
@@ -12,14 +11,27 @@ from allotment_model.request import Span
 
 def second_plan_first(tasks: int, span: Span) -> Iterator[Plan]:
     """PLAN-1 broken: two hosts are tried before one."""
-    rest = plans.plans(tasks, span)
-    first, second = next(rest, None), next(rest, None)
-    return chain((plan for plan in (second, first) if plan is not None), rest)
+    splits = plans.plans(tasks, span)
+    if span.ptile is not None:
+        return splits
+    fewest, most = hosts_of_first_plan(tasks, span), min(tasks, span.hosts_max)
+    offsets = (len(plan) - fewest for plan in splits)
+    # Plan 0, 1, 2, 3, … becomes plan 1, 0, 2, 3, …; where there is only one, it stays.
+    exchanged = (abs(offset - 1) + min(max(offset - 1, 0), 1) for offset in offsets)
+    return (plans.balanced_split(tasks, min(fewest + number, most)) for number in exchanged)
 
 
 def only_first_plan(tasks: int, span: Span) -> Iterator[Plan]:
     """PLAN-1 broken: eager and one-shot, no alternative plan is ever made."""
-    return islice(plans.plans(tasks, span), 1)
+    if span.ptile is not None:
+        return plans.plans(tasks, span)
+    fewest = hosts_of_first_plan(tasks, span)
+    return plans.plans(tasks, replace(span, hosts_max=min(fewest, span.hosts_max)))
+
+
+def hosts_of_first_plan(tasks: int, span: Span) -> int:
+    """On how many hosts the first plan is, if there is one, without ptile."""
+    return max(span.hosts_min, ptile_hosts(tasks, span.tasks_per_host))
 
 
 def filled_split(tasks: int, hosts: int) -> Plan:

@@ -16,6 +16,7 @@ from allotment_proofs.mutation.for_all import same_for_all
 from allotment_proofs.mutation.judge import REFUTED, SURVIVED, UNSUPPORTED
 from allotment_proofs.mutation.known import known
 from allotment_proofs.mutation.session import Mutant
+from allotment_proofs.mutation.wrong_rules import SECTION
 
 APART = (UNSUPPORTED, "unknown", "vacuous", "crashed")
 """Outcomes that do not count as noticed: the lifter or the solver did not get as far as that."""
@@ -65,8 +66,10 @@ def page(
     found: Mapping[str, Sequence[Mutant]],
     functions: Mapping[str, Sequence[FunctionType]],
     before: str = "",
+    of_wrong_rules: str = "",
 ) -> str:
-    """The whole page; rows of modules that were not changed now are those of the page before."""
+    """The whole page; what is not found anew now is that of the page before."""
+    before, _, kept = before.partition(SECTION)
     summary, _, rest = before.partition(SURVIVORS)
     survived, _, by_function = rest.partition(BY_FUNCTION)
     modules = [(f"`{name}.py`", mutants) for name, mutants in found.items()]
@@ -85,6 +88,7 @@ def page(
             *_heading("function"),
             *_together(_by_function(found), by_function, found),
             "",
+            of_wrong_rules or SECTION + kept,
         ]
     )
 

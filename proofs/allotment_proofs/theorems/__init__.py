@@ -11,6 +11,7 @@ from allotment_proofs.theorems import (
     refusals,
     releases,
     search,
+    selects,
     sessions,
     wants,
     whole,
@@ -23,7 +24,7 @@ GROUPS = {
     "Debits, reversals and books": (*ledger.THEOREMS, *releases.THEOREMS),
     "Keys and cache": caching.THEOREMS,
     "Events": events.THEOREMS,
-    "What is accepted": (*ingest.THEOREMS, *refusals.THEOREMS),
+    "What is accepted": (*ingest.THEOREMS, *selects.THEOREMS, *refusals.THEOREMS),
     "Order and answers": answers.THEOREMS,
     "Whole runs": (*whole.THEOREMS, *attempts.THEOREMS, *sessions.THEOREMS),
 }

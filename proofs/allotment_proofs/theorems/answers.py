@@ -62,16 +62,16 @@ def _queue(lifting: Lifting) -> Iterator[Case]:
 def _whole_queue(lifting: Lifting) -> Iterator[Case]:
     """Three jobs pend, of any priorities and not in the order of their numbers."""
     shown = {str(one): one for one in PRIORITIES}
-    for order in ((2, 1, 0), (1, 2, 0)):
+    for order in (("job 3", "job 2", "job 1"), ("job 2", "job 3", "job 1")):
         found = lifting.paths(_queued, order, lifting.rules, *PRIORITIES)
         right = [
-            z3.And(there, *(_goes_first(one, other) for one, other in pairwise(numbers)))
-            for there, numbers in found
-            if len(numbers) == len(order)
+            z3.And(there, *(_goes_first(one, other) for one, other in pairwise(names)))
+            for there, names in found
+            if sorted(names) == sorted(order)
         ]
-        told = [(there, ", ".join(f"job {one + 1}" for one in numbers)) for there, numbers in found]
+        told = [(there, ", ".join(names)) for there, names in found]
         yield Case(
-            name=f"a queue, where the order was {order}",
+            name=f"{', '.join(order)} stand in the queue",
             claim=z3.Or(*right),
             told="jobs 1, 2 and 3 with priority {priority_1}, {priority_2} and {priority_3} are "
             "tried in the order {tried}",
@@ -79,23 +79,30 @@ def _whole_queue(lifting: Lifting) -> Iterator[Case]:
         )
 
 
-def _queued(order: Sequence[int], rules: Rules, *priorities: Term) -> list[int]:
-    """The numbers of three jobs, which pend in that order, in the order of trying."""
-    jobs = {
-        str(number): Job(name=str(number), identity=WHO, request=(), priority=priorities[number])
-        for number in order
+def _queued(order: Sequence[str], rules: Rules, *priorities: Term) -> list[str]:
+    """Three jobs, which pend in that order, in the order of trying."""
+    pending = {
+        name: Queued(
+            job=Job(name=name, identity=WHO, request=(), priority=priorities[WAITING.index(name)]),
+            keys=(),
+            number=WAITING.index(name),
+        )
+        for name in order
     }
-    pending = {name: Queued(job=job, keys=(), number=int(name)) for name, job in jobs.items()}
-    tried = Queued(job=replace(jobs["0"], name="tried"), keys=(), number=3)
+    tried = replace(pending["job 1"], job=replace(pending["job 1"].job, name="tried"), number=3)
     empty = Cluster(resources=Resources(attributes={}), hosts={}, pools={}, limits={})
     state = replace(initial(empty), pending={"tried": tried, **pending}, tried=frozenset({"tried"}))
-    return [int(name) for name in queue(state, rules)]
+    return queue(state, rules)
 
 
-def _goes_first(one: int, other: int) -> Term:
+WAITING = "job 1", "job 2", "job 3"
+"""Jobs in the order of their numbers."""
+
+
+def _goes_first(one: str, other: str) -> Term:
     """SPEC.md's words for who goes first (ghost)."""
-    higher = PRIORITIES[one] > PRIORITIES[other]
-    return z3.Or(higher, z3.And(PRIORITIES[one] == PRIORITIES[other], z3.BoolVal(one < other)))
+    first, second = (PRIORITIES[WAITING.index(name)] for name in (one, other))
+    return z3.Or(first > second, z3.And(first == second, z3.BoolVal(one < other)))
 
 
 def _stays(lifting: Lifting) -> Iterator[Case]:

@@ -260,6 +260,12 @@ def with_cached_key(state: State) -> State:
     return replace(state, caches=({key: Category.CAPACITY},))
 
 
+BEFORE = (
+    "host A has {slots_a} slots, {held} of them in use, the pool has {pool} and the limit is {cap}"
+)
+"""How a counterexample begins."""
+
+
 def _waits(lifting: Lifting) -> Iterator[Case]:
     for name, event in EVENTS.items():
         given = with_cached_key(small_state()), event, lifting.rules
@@ -269,8 +275,7 @@ def _waits(lifting: Lifting) -> Iterator[Case]:
             name=name,
             assumptions=IN_RANGE,
             claim=claim,
-            told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-            f"{name}{amounts}: other than it was is {{wrong}}",
+            told=f"{BEFORE}; then {name}{amounts}: other than it was is {{wrong}}",
             values=SHOWN | shown | wrong,
         )
 
@@ -352,8 +357,7 @@ def _begun_with(
         name=name,
         assumptions=IN_RANGE,
         claim=claim,
-        told="{held} slots of {slots_a} in use, {pool} in the pool, a cap of {cap}; then "
-        f"{name} and a session begins{amounts}: wrong is {{wrong}}",
+        told=f"{BEFORE}; then {name} and a session begins{amounts}: wrong is {{wrong}}",
         values=SHOWN | shown | wrong,
     )
 

@@ -1,6 +1,6 @@
 """What theorems about whole runs are about: hosts of any capacity, primaries of few tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import z3
@@ -71,10 +71,35 @@ def not_negative(cluster: Cluster) -> tuple[Term, ...]:
     return tuple(amount >= 0 for amount in amounts_of(cluster))
 
 
-def amounts_told(cluster: Cluster) -> tuple[str, dict[str, Term]]:
-    """How a counterexample begins, and the values that it names: all capacities and caps."""
-    values = {str(amount): amount for amount in amounts_of(cluster)}
-    return ", ".join(f"{name} {{{name}}}" for name in values) + ": ", values
+def amounts_told(
+    cluster: Cluster, used: Mapping[Account, Term] = {}
+) -> tuple[str, dict[str, Term]]:
+    """What each host, pool and limit has, and what is in use there; and the values named in it."""
+    values: dict[str, Term] = {}
+
+    def told(value: Term) -> str:
+        if not isinstance(value, z3.ExprRef):
+            return str(value)
+        values[str(value)] = value
+        return f"{{{value}}}"
+
+    def in_use(account: Account) -> str:
+        return f" with {told(used[account])} in use" if account in used else ""
+
+    said = []
+    for name, host in cluster.hosts.items():
+        has = [
+            f"{told(count)} {of}{in_use(Account(of, name))}" for of, count in host.capacity.items()
+        ]
+        is_open = "" if host.open is True else f", is open: {told(host.open)}"
+        reads = "".join(f", {one} is {held} / 1000" for one, held in host.attributes.items())
+        said.append(f"{name} has {' and '.join(has)}{is_open}{reads}")
+    for name, held in cluster.pools.items():
+        said.append(f"the pool has {told(held)} {name}{in_use(Account(name))}")
+    for limit, cap in cluster.limits.items():
+        of_limit = Account(limit.resource, None, limit, HOLDERS[limit.kind])
+        said.append(f"each {limit.kind} may hold {told(cap)} {limit.resource}{in_use(of_limit)}")
+    return "; ".join(said), values
 
 
 def key_of(tasks: int, *rusage: Need) -> Key:

@@ -343,6 +343,14 @@ SHAPES = (
 """Whether the job has counts, and for each alternative which of its primaries have."""
 
 
+WORDS = "no counts", "counts"
+"""Without them, and with them."""
+
+
+def _counts_told(counts: Tasks | None) -> str:
+    return f"{{{counts.min}}} to {{{counts.max}}} tasks" if counts else WORDS[False]
+
+
 def _reconciled(lifting: Lifting) -> Iterator[Case]:
     ignored = lifting.rule("ignored_refusals")
     for has_counts, alternatives in SHAPES:
@@ -371,11 +379,13 @@ def _reconciled(lifting: Lifting) -> Iterator[Case]:
             None: z3.And(in_range, agree),
         }
         shown = {str(term): term for one in given for term in (one.min, one.max)}
-        told = " ".join(f"{name} {{{name}}}" for name in shown) or "no counts"
+        told = " or ".join(" + ".join(map(_counts_told, parts)) for parts in own)
+        parts_told = " or ".join(" + ".join(WORDS[one] for one in parts) for parts in alternatives)
         yield Case(
-            name=f"{'job ' if has_counts else ''}{alternatives}",
+            name=f"{WORDS[has_counts]} of the job, and of its parts {parts_told}",
             claim=z3.And(*(z3.Implies(here, expected.get(code, False)) for here, code in found)),
-            told=told + ": the answer is {found}, and should be {right}",
+            told=f"the job has {_counts_told(of_job)}, its alternatives {told}: the answer is "
+            "{found}, and should be {right}",
             values=shown | _found_and_right(found, expected),
         )
 

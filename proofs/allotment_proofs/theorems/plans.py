@@ -42,10 +42,10 @@ def _listed(rule: Callable[[Term, Span], Any], tasks: Term, span: Span) -> Any:
     return plans if isinstance(plans, Items) else tuple(plans)
 
 
-def balanced_plan(lifting: Lifting) -> tuple[Any, tuple[Term, ...]]:
-    """The plan for any number of hosts without ptile, and that it is there."""
+def balanced_plan(lifting: Lifting, hosts: Term = HOSTS) -> tuple[Any, tuple[Term, ...]]:
+    """The plan for a number of hosts, any if not said, without ptile, and that it is there."""
     plans = family(lifting)
-    return plans.at(HOSTS), (*REQUEST, plans.present(HOSTS))
+    return plans.at(hosts), (*REQUEST, plans.present(hosts))
 
 
 def ptile_plan(lifting: Lifting) -> tuple[Any, tuple[Term, ...]]:
@@ -173,9 +173,9 @@ def _admitted(lifting: Lifting) -> Iterator[Case]:
     yield Case(
         name="ascending",
         assumptions=(*REQUEST, plans.present(HOSTS)),
-        claim=plan.length == HOSTS,
-        told=told + "plan number {hosts} has {length} buckets",
-        values=shown | {"length": plan.length},
+        claim=plan.present(INDEX) == z3.And(INDEX >= 0, INDEX < HOSTS),
+        told=told + "plan number {hosts} has no bucket {index}, or has more than {hosts}",
+        values=shown | {"index": INDEX + 1},
     )
 
 

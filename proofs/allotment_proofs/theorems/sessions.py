@@ -20,7 +20,7 @@ from allotment_model.cluster import SLOTS, Cluster
 from allotment_model.events import BeginSession, Event, Finish, RunSession, Submit
 from allotment_model.oracle.invariants import check_invariants
 from allotment_model.plans import Plan
-from allotment_model.request import Alter, Job, Span
+from allotment_model.request import Alter, Job, Number, Span
 from allotment_model.rules import SPEC, Rules
 from allotment_model.scheduler import step
 from allotment_model.search import Claim, Placement, SearchError, outcome
@@ -43,7 +43,7 @@ from allotment_proofs.theorems.few_hosts import (
     submitted,
 )
 from allotment_proofs.theorems.releases import in_use
-from allotment_proofs.theorems.words import first_wrong, is_empty, words_of
+from allotment_proofs.theorems.words import answer_told, first_wrong, is_empty, words_of
 from allotment_proofs.theorems.world import WHO
 
 SOUND = Lifting(SPEC).rules
@@ -188,9 +188,9 @@ def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> st
         books, cache = after.ledger.used, after.cache
     state, ran = step(_after(before, events, rules), RunSession(), rules)
     again, nothing = step(state, RunSession(), rules)
-    return first_wrong(
+    assert isinstance(ran, Ran)
+    return _first_difference(ran.jobs, expected) or first_wrong(
         {
-            "what is answered": lambda: ran == Ran(jobs=tuple(expected)),
             "what is answered to another run": lambda: nothing == Ran(jobs=()),
             "the books": lambda: state.books == books,
             "what live jobs hold": lambda: state.live == live,
@@ -203,6 +203,23 @@ def _tries_each(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> st
     )
 
 
+def _first_difference(found: Sequence[Tried], expected: Sequence[Tried]) -> str:
+    """What is the first to be answered otherwise, and what it should be; empty if nothing is."""
+    for one, right in zip(found, expected, strict=False):
+        if one.job != right.job:
+            return f"which job is tried: {one.job}, and it should be {right.job}"
+        if one.answer != right.answer:
+            return _other_answer(one, right.answer)
+        if one.notes != right.notes:
+            return f"what is told of {one.job} meanwhile"
+    return "" if len(found) == len(expected) else "how many jobs are tried"
+
+
+def _other_answer(found: Tried, right: JobAnswer) -> str:
+    answer = answer_told(found.answer)
+    return f"the answer to {found.job}: {answer}, and it should be {answer_told(right)}"
+
+
 def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
     """What is wrong first, if the second of two equal jobs has to repeat the first's answer."""
     _state, ran = step(_after(initial(cluster), events, rules), RunSession(), rules)
@@ -210,13 +227,12 @@ def _hit_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> s
     first, second = ran.jobs
     if not isinstance(first.answer, Pending):
         return ""
-    hit, repeated = ("hit", first.answer.reason), replace(first.answer, cached=True)
-    return first_wrong(
-        {
-            f"the answer to {second.job}": lambda: second.answer == repeated,
-            f"what is told of {second.job}: no hit": lambda: hit in second.notes,
-        }
-    )
+    repeated = replace(first.answer, cached=True)
+    reasons = [note[1] for note in first.notes if note[0] in ("filled", "hit")]
+    hits = [note[1] for note in second.notes if note[0] == "hit"]
+    if second.answer != repeated:
+        return _other_answer(second, repeated)
+    return "" if hits == reasons else f"what is told of {second.job}: not a hit for each failure"
 
 
 def _hit_in_part_is_told(cluster: Cluster, events: tuple[Event, ...], rules: Rules) -> str:
@@ -253,7 +269,8 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
     failing = replace(rules, plans=cannot_start)
     before = replace(initial(cluster), caches=(CACHED,))
     state, (job,) = _after(before, events, rules), _jobs_of(events)
-    if not rules.is_placeable(keys_for(job)[0][0], open_ledger(cluster, {}), rules):
+    first = keys_for(job)[0][:1]
+    if not isinstance(after_attempt((first,), open_ledger(cluster, {}), rules).result, Won):
         return ""
     after, ran = step(state, RunSession(), failing)
     answer = Pending(reason=Category.ERROR, never=False, cached=False)
@@ -263,12 +280,16 @@ def _error_changes_nothing(cluster: Cluster, events: tuple[Event, ...], rules: R
             "the answer": lambda: [one.answer for one in ran.jobs] == [answer],
             "the books": lambda: after.books == state.books,
             "the cache": lambda: after.caches == state.caches,
+            "which jobs were tried": lambda: after.tried == {job.name},
             "something else": lambda: replace(after, tried=frozenset()) == state,
         }
     )
 
 
-THREE = primary(3)
+THREE, TWICE_LICENSED = primary(3), primary(1, licences=2)
+ON_TWO_HOSTS = replace(ONE, span=Span(hosts_min=2))
+ON_NO_HOST = replace(ONE, select=Number(thousandths=0))
+"""Primaries that have no plan, and that no host passes."""
 
 Sessions = Mapping[str, tuple[int, tuple[Alter, ...]]]
 """On how many hosts, and the requests of its jobs; of one with licences, beside any pool."""
@@ -287,7 +308,10 @@ RUNS: Sessions = {
     "{1}, {1}": (2, (((ONE,),), ((ONE,),))),
     "{2}, {2}": (2, (((TWO,),), ((TWO,),))),
     "{1}+{1}, {1}": (2, (((ONE, ONE),), ((ONE,),))),
-    "{1} with a licence or {1}, {1}": (1, (((LICENSED,), (ONE,)), ((ONE,),))),
+    "{1} with two licences or with one or {1}, {1}": (
+        1,
+        (((TWICE_LICENSED,), (LICENSED,), (ONE,)), ((ONE,),)),
+    ),
     "{1}, {1}, {1}": (1, (((ONE,),), ((ONE,),), ((ONE,),))),
     "{3} or {1}+{2}, {3}": (1, (((THREE,), (ONE, TWO)), ((THREE,),))),
 }
@@ -297,7 +321,12 @@ EQUALS: Sessions = {
     "{1} twice": (2, (((ONE,),), ((ONE,),))),
     "{2} twice": (2, (((TWO,),), ((TWO,),))),
     "{1} with a licence twice": (1, (((LICENSED,),), ((LICENSED,),))),
-    "{1} or {1} or {1} with a licence twice": (1, (((ONE,), (ONE,), (LICENSED,)),) * 2),
+    "{1} or {1} with two licences or {1} or {1} with a licence twice": (
+        1,
+        (((ONE,), (TWICE_LICENSED,), (ONE,), (LICENSED,)),) * 2,
+    ),
+    "{1} on two hosts twice": (1, (((ON_TWO_HOSTS,),),) * 2),
+    "{1} on no host twice": (1, (((ON_NO_HOST,),),) * 2),
 }
 WITH_FAILING_PART: Sessions = {
     "{2}, then {1}+{2}": (2, (((TWO,),), ((ONE, TWO),))),
@@ -328,14 +357,14 @@ def _of_sessions(
         beginning, values = amounts_told(cluster)
         given = priorities[: len(requests)]
         ranked = {str(one): one for one in given}
-        beginning = "".join(f"{one} {{{one}}}, " for one in ranked) + beginning
+        beginning = "".join(f"{one} {{{one}}}; " for one in ranked) + beginning
         events = submitted(*requests, priorities=given)
         claim, wrong = is_empty(lifting.paths(wrong_in, cluster, events, lifting.rules))
         yield Case(
             name=name,
             assumptions=not_negative(cluster),
             claim=claim,
-            told=f"{beginning}{told}{{wrong}}",
+            told=f"{beginning}: {told}{{wrong}}",
             values=values | ranked | wrong,
         )
 
@@ -353,7 +382,7 @@ def _sound(lifting: Lifting) -> Iterator[Case]:
             name=name,
             assumptions=not_negative(cluster),
             claim=claim,
-            told=beginning + "{wrong}",
+            told=f"{beginning}: {{wrong}}",
             values=values | wrong,
         )
 
@@ -400,7 +429,8 @@ THEOREMS = (
         name="The second of two equal jobs that pend repeats the first answer, and tells the hit",
         clauses=("WHY-3", "CACHE-5", "CACHE-8"),
         scope=ON_HOSTS
-        + "four pairs of equal jobs of any priorities on two hosts or one, one session",
+        + "six pairs of equal jobs of any priorities on two hosts or one, which fail for each "
+        "reason, one session",
         cases=partial(
             _of_sessions,
             _hit_is_told,

@@ -75,6 +75,10 @@ def _asks(resource: str, amount: int = 1, per: Per | None = None) -> Mapping[str
     return {"rusage": (*before, entry)}
 
 
+def _memory(*amounts: int) -> tuple[RusageEntry, ...]:
+    return tuple(RusageEntry(resource="memory", amount=amount) for amount in amounts)
+
+
 def _of(operator: str, *operands: Expression) -> Expression:
     return Operation(operator=operator, operands=operands)
 
@@ -181,6 +185,7 @@ WRONG: Mapping[Refusal, Flaws] = {
     Refusal.AMOUNT_RANGE: {
         "a negative amount": _asks("memory", -1),
         "an amount above the largest": _asks("licence", MOST + 1),
+        "amounts above the largest together": {"rusage": _memory(MOST, 1)},
         "a number above the largest": _in_select(Number(thousandths=MOST + 1)),
         "a number below the least": _in_select(Number(thousandths=-MOST - 1)),
     },
@@ -203,6 +208,7 @@ RIGHT: Flaws = {
         for per in pers
         for amount in (0, MOST)
     },
+    "amounts that are the largest together": {"rusage": _memory(MOST - 1, 1)},
     "texts that are compared": _selects("&&", _of("==", T, TEXT), _of("!=", TEXT, T)),
     "a text inside `defined`": _in_select(Defined(name="t")),
     "operators on numbers": _in_select(_of("==", _of("neg", X), NUMBER)),

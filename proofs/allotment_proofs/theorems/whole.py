@@ -40,9 +40,11 @@ from allotment_proofs.theorems.words import first_of
 PER_TASK, PER_HOST = 2, 1
 """Thousandths of memory that a primary asks for each task and for each host."""
 
-ASKS, SELECTS, PLAIN = "with memory", "some of them closed or not selected", "of slots"
+ASKS = f"with memory, {PER_TASK} for each task and {PER_HOST} for each host"
+SELECTS, PLAIN = "some of them closed or not selected", "of slots"
 MOSTLY_ONE, LICENSED = "two of them with one slot", "two with one slot, with licences and a limit"
-APART = "at most one task on each"
+APART, TILED = "at most one task on each", "three on each, the rest on the last"
+KNOWN = "of known slots, with memory, licences and a limit"
 
 Taken = tuple[tuple[tuple[str, int], ...] | None, Mapping[Account, Term]]
 
@@ -58,7 +60,7 @@ def _room(host: Host, slots: int) -> Term:
     memory = host.capacity.get("memory")
     passes = z3.And(host.open, z3.BoolVal(host.attributes.get("x", 1) != 0))
     enough = z3.And(passes, slots <= host.capacity[SLOTS])
-    return enough if memory is None else z3.And(enough, slots * PER_TASK + PER_HOST <= memory)
+    return enough if memory is None else z3.And(enough, _memory(slots) <= memory)
 
 
 def _some_closed(cluster: Cluster) -> Cluster:
@@ -78,7 +80,15 @@ def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
     return z3.Or(*(z3.And(*map(_room, one, plan)) for one in chosen))
 
 
-def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster) -> Term:
+def _licences(key: Key) -> int:
+    """What a primary asks of the pool (ghost)."""
+    needs = (need for need in key.rusage if need.resource == "licence")
+    return sum(need.per_job + key.tasks_max * need.per_task for need in needs)
+
+
+def _is_right(
+    found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster, licences: int
+) -> Term:
     """Whether that is what the search has to find, of plans of which some hold (ghost)."""
     claims, used = found
     hosts = [*cluster.hosts.values()]
@@ -95,8 +105,10 @@ def _is_right(found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Clus
         place = [host.name for host in hosts].index(name)
         right += [_room(hosts[place], slots), *(z3.Not(_room(one, slots)) for one in hosts[:place])]
         right.append(used.get(Account(SLOTS, name), 0) == slots)
+        if "memory" in hosts[place].capacity:
+            right.append(used.get(Account("memory", name), 0) == _memory(slots))
         del hosts[place]
-    right += [used.get(Account(pool), 0) == sum(plan) for pool in cluster.pools]
+    right += [used.get(Account(pool), 0) == licences for pool in cluster.pools]
     return z3.And(*right)
 
 
@@ -112,12 +124,31 @@ def _taken(found: Sequence[tuple[Term, Taken]]) -> dict[str, Term]:
 
 
 SIZES = (
+    *((4, 5, KNOWN), (3, 7, TILED)),
     *((1, 1, ASKS), (2, 2, ASKS), (4, 2, LICENSED), (2, 3, ASKS), (3, 2, SELECTS)),
     *((3, 2, PLAIN), (3, 3, PLAIN), (3, 4, PLAIN)),
     *((5, 1, SELECTS), (4, 4, MOSTLY_ONE), (4, 5, MOSTLY_ONE), (5, 5, APART)),
 )
 """How many hosts and tasks, and what of: memory is asked for, or hosts are closed and selected, or
-some have a known capacity, so that there are many plans and buckets, and few ways."""
+some have a known capacity, so that there are many plans and buckets, and few ways. In the first all
+is known, so that Python computes also what has no term, as a shift, should a rule have one.
+"""
+
+
+def _known(cluster: Cluster) -> Cluster:
+    """The same hosts: two plans for five tasks fail on the second bucket, and then one holds."""
+    slots = dict.fromkeys(cluster.hosts, 1) | {NAMES[0]: 3}
+    hosts = {
+        name: replace(host, capacity={SLOTS: slots[name], "memory": _memory(slots[name])})
+        for name, host in cluster.hosts.items()
+    }
+    limits = dict.fromkeys(cluster.limits, 5)
+    return replace(cluster, hosts=hosts, pools={"licence": 11}, limits=limits)
+
+
+def _memory(slots: int) -> int:
+    """What a bucket of so many tasks asks for (ghost)."""
+    return slots * PER_TASK + PER_HOST
 
 
 def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
@@ -125,12 +156,17 @@ def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
     cluster = cluster_of(
         hosts,
         has_memory=kind == ASKS,
-        has_pool=kind == LICENSED,
+        has_pool=kind in (LICENSED, KNOWN),
         with_one_slot=NAMES[1:3] if kind in (MOSTLY_ONE, LICENSED) else "",
     )
+    memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
     if kind == ASKS:
-        memory = Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST)
         return cluster, key_of(tasks, memory)
+    if kind == KNOWN:
+        licences = Need(resource="licence", per_task=2, per_job=1)
+        return _known(cluster), key_of(tasks, licences, memory)
+    if kind == TILED:
+        return cluster, replace(key_of(tasks), span=Span(ptile=3))
     if kind == SELECTS:
         return _some_closed(cluster), replace(key_of(tasks), select=Attribute(name="x"))
     if kind == APART:
@@ -145,18 +181,24 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         found = lifting.paths(_placed, key, ledger, lifting.rules)
         fewest = tasks if kind == APART else 1
         splits = [balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
-        shared = [tasks <= amount for amount in (*cluster.pools.values(), *cluster.limits.values())]
+        if kind == TILED:
+            splits = [(*(3,) * (tasks // 3), tasks % 3)]
+        licences = _licences(key)
+        shared = [licences <= amount for amount in cluster.pools.values()]
+        shared += [tasks <= cap for cap in cluster.limits.values()]
         plans = {one: z3.And(*shared, _holds(one, [*cluster.hosts.values()])) for one in splits}
         told, values = amounts_told(cluster)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts, {kind}",
             assumptions=not_negative(cluster),
             claim=z3.And(
-                *(z3.Implies(there, _is_right(one, plans, cluster)) for there, one in found)
+                *(
+                    z3.Implies(there, _is_right(one, plans, cluster, licences))
+                    for there, one in found
+                )
             ),
-            told=told
-            + f"the search for {tasks} tasks takes {{taken}}, and not the first plan that "
-            "holds, on the first hosts that fit",
+            told=f"{told}: the search for {tasks} tasks takes {{taken}}, and not the first plan "
+            "that holds, on the first hosts that fit",
             values=values,
             more=partial(_taken, found),
         )
@@ -171,13 +213,13 @@ def _monotone(lifting: Lifting) -> Iterator[Case]:
             lifting.of(search.is_placeable, key, open_ledger(one, {}), lifting.rules)
             for one in (less, more)
         )
-        told, values = amounts_told(less)
+        (told, values), (told_more, more_values) = map(amounts_told, (less, more))
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts",
             assumptions=(*not_negative(less), *(one <= other for one, other in pairs), placed),
             claim=then,
-            told=told + "a primary is placed, and not where more is free",
-            values=values,
+            told=f"{told}: a primary is placed, and it is not where {told_more}",
+            values=values | more_values,
         )
 
 
@@ -198,7 +240,7 @@ def _never_exact(lifting: Lifting) -> Iterator[Case]:
         key = key_of(tasks, *(LICENCE,) * has_pool)
         ledger, given = _today(hosts, has_pool)
         never = lifting.is_never(((key,),), ledger.cluster, lifting.rules)
-        told, values = amounts_told(ledger.cluster)
+        told, values = amounts_told(ledger.cluster, ledger.used)
         empty = open_ledger(cluster_of(hosts, has_pool=has_pool), {})
         alone = lifting.of(search.is_placeable, key, empty, lifting.rules)
         name = f"{tasks} tasks on {hosts} hosts{', with a pool and a limit' * has_pool}"
@@ -206,16 +248,16 @@ def _never_exact(lifting: Lifting) -> Iterator[Case]:
             name=f"{name}, exact",
             assumptions=given,
             claim=never == z3.Not(alone),
-            told=told + "never is said of a primary that is placed with all hosts open and empty, "
-            "or is not said of one that fails there",
-            values=values,
+            told=f"{told}: never is {{never}}, and with all hosts open and nothing in use the "
+            "primary is placed is {alone}",
+            values=values | {"never": never, "alone": alone},
         )
         if not has_pool or hosts == 1:
             yield Case(
                 name=f"{name}, sound",
                 assumptions=(*given, never),
                 claim=z3.Not(lifting.of(search.is_placeable, key, ledger, lifting.rules)),
-                told=told + "never is said of a primary that is placed today",
+                told=f"{told}: never is said of a primary that is placed today",
                 values=values,
             )
 
@@ -231,21 +273,28 @@ def _any_order(lifting: Lifting) -> Iterator[Case]:
         cluster = cluster_of(hosts, has_memory=has_memory)
         needs = (Need(resource="memory", per_task=PER_TASK, per_host=PER_HOST),) * has_memory
         key = key_of(tasks, *needs)
-        found = [
-            lifting.of(
+        found = {
+            order: lifting.of(
                 _hosts_taken,
-                *(key, open_ledger(replace(cluster, hosts=dict(order)), {}), lifting.rules),
+                *(key, open_ledger(_in_order(cluster, order), {}), lifting.rules),
             )
-            for order in permutations(cluster.hosts.items())
-        ]
+            for order in permutations(cluster.hosts)
+        }
+        listed = found[tuple(cluster.hosts)]
+        others = [(one != listed, "".join(order), one) for order, one in found.items()]
         told, values = amounts_told(cluster)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts",
             assumptions=not_negative(cluster),
-            claim=z3.And(*(one == found[0] for one in found)),
-            told=told + "on how many hosts a primary is placed depends on their order",
-            values=values,
+            claim=z3.And(*(one == listed for one in found.values())),
+            told=f"{told}: the primary is placed on {{listed}} of them in this order, and on "
+            "{another} in the order {order}",
+            values=values | {"listed": listed} | first_of(others, ("", 0), ("order", "another")),
         )
+
+
+def _in_order(cluster: Cluster, order: Sequence[str]) -> Cluster:
+    return replace(cluster, hosts={name: cluster.hosts[name] for name in order})
 
 
 def _most_free(lifting: Lifting) -> Iterator[Case]:
@@ -257,20 +306,20 @@ def _most_free(lifting: Lifting) -> Iterator[Case]:
         for name, host in cluster.hosts.items()
     }
     free = {name: z3.If(one > 0, one, 0) for name, one in rest.items()}
-    right = []
+    wrong: list[tuple[Term, str]] = []
     for there, hosts in lifting.paths(search.most_free, ledger, lifting.rules):
         names = [host.name for host in hosts]
-        right.append(z3.Implies(there, z3.BoolVal(sorted(names) == sorted(cluster.hosts))))
+        right = [z3.BoolVal(sorted(names) == sorted(cluster.hosts))]
         for one, other in pairwise(names):
             is_listed_before = NAMES.index(one) < NAMES.index(other)
-            is_before = free[one] >= free[other] if is_listed_before else free[one] > free[other]
-            right.append(z3.Implies(there, is_before))
-    told, values = amounts_told(cluster)
+            right.append(free[one] >= free[other] if is_listed_before else free[one] > free[other])
+        wrong.append((z3.And(there, z3.Not(z3.And(*right))), ", ".join(names)))
+    told, values = amounts_told(cluster, ledger.used)
     yield Case(
         assumptions=(*not_negative(cluster), *(one >= 0 for one in ledger.used.values())),
-        claim=z3.And(*right),
-        told=told + "hosts are not tried with most free slots first",
-        values=values,
+        claim=z3.Not(z3.Or(*(one for one, _order in wrong))),
+        told=f"{told}: the order is {{order}}, and not that of most free slots first",
+        values=values | first_of(wrong, ("",), ("order",)),
     )
 
 
@@ -278,12 +327,13 @@ THEOREMS = (
     Theorem(
         name="The first plan that holds wins, on the first hosts that fit; none takes nothing",
         clauses=(
-            *("PLAN-1", "PAR-1", "PAR-2", "PAR-3", "PAR-4"),
+            *("PLAN-1", "PLAN-10", "PAR-1", "PAR-2", "PAR-3", "PAR-4"),
             *("SEQ-1", "HOST-3", "HOST-7", "HOST-9", "UNDO-1"),
         ),
         scope=ON_HOSTS
-        + "twelve pairs of up to five hosts and tasks, of four hosts two with one slot, once at "
-        "most one task on a host; nothing in use, once any pool and one limit",
+        + "thirteen pairs of up to five hosts and tasks, of four hosts two with one slot, once at "
+        "most one task on a host, once all known; three hosts for seven tasks, three on each; "
+        "nothing in use, once any pool and one limit",
         cases=_first_plan,
         is_whole=True,
     ),

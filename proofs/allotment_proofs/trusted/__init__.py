@@ -23,8 +23,8 @@
 
 Beside it stand, as in every proof, the statements themselves: `theorems` has to be read, and
 where one says that the books are the sums or that no invariant is broken, the model's
-`oracle.invariants` and `books.recount`, which say what that is. All the rest (changed sources,
-mutants, places in messages, reports, witnesses) can at worst lose a proof.
+`oracle.invariants` and `books.recount`, which say what that is. All the rest (counterexamples,
+changed sources, mutants, places in messages, reports, witnesses) can at worst lose a proof.
 Tests run each lifted term and its Python function on the same values, and put planted faults
 before the prover.
 """

@@ -16,6 +16,8 @@ import pytest
 
 from allotment_conformance.cli import main
 from allotment_model import arithmetic
+from allotment_model.variants import VARIANTS, Variant
+from allotment_proofs import prover
 from allotment_proofs.commands import prove as subject
 from allotment_proofs.commands.prove import proofs_of
 from allotment_proofs.mutants import changing, node_of
@@ -255,6 +257,24 @@ def test_unlifted_leaf_is_neither_proved_nor_refuted(
 ) -> None:
     assert 3 == run_here("fits", "wanted <= left", "str(wanted) <= str(left)", WANTS, monkeypatch)
     assert "arithmetic.py:" in capsys.readouterr().out
+
+
+def test_wrong_rule_that_is_not_read_leaves_its_theorem_open(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def by_text(wanted: int, left: int) -> bool:
+        return str(wanted) <= str(left)
+
+    unread = Variant(name="compared as texts", breaks=("WANT-4",), replaced={"fits": by_text})
+    [theorem] = [one for one in THEOREMS if one.name == FREE]
+    monkeypatch.setattr(prover, "VARIANTS", (*VARIANTS, unread))
+    monkeypatch.setattr(subject, "THEOREMS", (theorem,))
+    assert 3 == main(["prove", "--affected-by", str(LEAVES)])
+    output = capsys.readouterr().out
+    assert (
+        f"\n{FREE}\n  whether the variant 'compared as texts' leaves it true stays open: not "
+        "lifted: test_prove.py:"
+    ) in output
 
 
 def test_seed_that_leaves_a_theorem_open_is_told(

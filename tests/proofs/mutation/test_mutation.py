@@ -19,8 +19,9 @@ from allotment_model.cluster import Identity, Resources, Scope
 from allotment_model.ingest import first_refusal, submission_checks
 from allotment_model.request import Job, Primary, Span
 from allotment_model.rules import SPEC
+from allotment_model.variants import VARIANTS
 from allotment_proofs.mutation import judge as judging
-from allotment_proofs.mutation import session
+from allotment_proofs.mutation import session, wrong_rules
 from allotment_proofs.mutation.changes import Change, by_field, changed_lines
 from allotment_proofs.mutation.equivalence import (
     BOXES,
@@ -38,7 +39,7 @@ from allotment_proofs.mutation.session import (
     judged,
     theorems_by_function,
 )
-from allotment_proofs.prover import functions_of
+from allotment_proofs.prover import Proved, Refuted, Unlifted, functions_of, unaffected_by
 from allotment_proofs.statement import Case, Lifting
 from allotment_proofs.theorems import THEOREMS
 from allotment_proofs.trusted.symbols import Unsupported
@@ -223,6 +224,62 @@ def test_page_tells_counts_and_survivors() -> None:
     assert "| all | 6 | 1 | 3 | 1 | 0 | 1 | 0 |" in again
     assert "`return not wanted` | **not shown** |" in again
     assert told == page({"arithmetic": fits}, functions(), told)
+
+
+def test_page_keeps_the_table_of_wrong_rules_until_there_is_another() -> None:
+    first, second = (
+        wrong_rules.section({"A theorem": {"no rollback": one}})
+        for one in (Proved(), Refuted(case="", told="", values={}))
+    )
+    told = page({}, functions(), "", first)
+    assert "\n1. A theorem\n" in told
+    assert "\n| no rollback | \u00b7 |\n" in told
+    assert "\n| one plan too few |  |\n" in told
+    assert told == page({}, functions(), told)
+    assert told.replace("| no rollback | \u00b7 |", "| no rollback | R |") == page(
+        {}, functions(), told, second
+    )
+
+
+def test_wrong_rule_that_stays_undecided_is_named() -> None:
+    given_up = Unlifted(reason="arithmetic.py:1: no term")
+    outcomes: wrong_rules.Outcomes = {"no rollback": Proved(), "one plan too few": given_up}
+    told = "A theorem: under the variant 'one plan too few' it is unsupported"
+    assert [told] == list(wrong_rules.left_open({"A theorem": outcomes}))
+
+
+def committed_marks() -> dict[str, dict[str, str]]:
+    """By theorem about whole runs and wrong rule, what the committed page says."""
+    text = (ROOT / "docs" / "mutation.md").read_text(encoding="utf-8")
+    section = text.partition(wrong_rules.HEAD)[2]
+    theorems = re.findall(r"^\d+\. (.+)$", section, re.MULTILINE)
+    rows = [line[2:-2].split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    return {
+        theorem: {name: marks[number].strip() for name, *marks in rows[1:]}
+        for number, theorem in enumerate(theorems)
+    }
+
+
+def test_every_wrong_rule_is_committed_for_every_whole_run() -> None:
+    marks = committed_marks()
+    assert [one.name for one in wrong_rules.WHOLE] == list(marks)
+    every = [variant.name for variant in VARIANTS]
+    for theorem in wrong_rules.WHOLE:
+        found = marks[theorem.name]
+        assert every == list(found)
+        assert {*found.values()} <= {"R", "\u00b7", ""}
+        tried = [one for one in VARIANTS if {*one.breaks} & {*theorem.clauses}]
+        for name in (one.name for one in tried if found[one.name]):
+            is_listed = name in unaffected_by(theorem)
+            assert ("\u00b7" if is_listed else "R") == found[name], (theorem.name, name)
+
+
+def test_committed_marks_are_those_that_are_found() -> None:
+    """Of the theorem that takes least."""
+    [theorem] = [one for one in wrong_rules.WHOLE if one.name.startswith("With most_free")]
+    found = wrong_rules.outcomes_under_all(theorem)
+    every = {one.name: wrong_rules.mark_of(found.get(one.name)) for one in VARIANTS}
+    assert every == committed_marks()[theorem.name]
 
 
 def test_reasons_that_survivors_are_equivalent_hold() -> None:

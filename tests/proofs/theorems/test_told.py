@@ -6,8 +6,19 @@ from types import FunctionType
 
 import pytest
 
-from allotment_model import accounts, books, cache, changes, ingest, runs, scheduler, search, why
-from allotment_model.attempt import attempt
+from allotment_model import (
+    accounts,
+    books,
+    cache,
+    changes,
+    ingest,
+    runs,
+    scheduler,
+    search,
+    select,
+    why,
+)
+from allotment_model.attempt import attempt, place_part
 from allotment_model.cache import Key
 from allotment_proofs.mutants import node_of
 from allotment_proofs.prover import Refuted, outcome_under
@@ -100,34 +111,71 @@ EDITS = (
     ),
     (
         *("A run tries", runs.queue, "queued.number)", "queued.job.name)"),
-        "other than the attempts one by one is what is answered",
+        r"attempts one by one is which job is tried: \w, and it should be \w",
+    ),
+    (
+        *("The queue is in one", runs.queue, "name not in state.tried", "name in state.tried"),
+        "jobs 1, 2 and 3 with priority .* are tried in the order tried$",
     ),
     (
         *("The first plan", search.listed, "list(ledger.cluster.hosts.values())"),
         "[ledger.cluster.hosts[name] for name in sorted(ledger.cluster.hosts)]",
-        "and not the first plan that holds, on the first hosts that fit",
+        r"B has 3 slots and 7 memory; .* takes 2 on B, .*, and not the first plan that holds",
     ),
     (
         *("With most_free", search.most_free, "-slots[host.name])"),
-        *("(-slots[host.name], host.name))", "hosts are not tried with most free slots first"),
+        *(
+            "(-slots[host.name], host.name))",
+            r"B has \d+ slots with \d.* the order is .*, and not that",
+        ),
     ),
     (
         *("A request fails", why.has_room_in_pools, "of_pools, ledger"),
         "of_pools, replace(ledger, used=ledger.at_start)",
-        "the reason is not that of the first failure",
+        "the pool has 1 licence.*: it is pending, capacity, and should be pending, shared",
     ),
     (
         *("A request fails", why.category, "without_limits(ledger)"),
         "without_limits(replace(ledger, used=ledger.at_start))",
-        "the reason is not that of the first failure",
+        "it is pending, limit, and should be pending, capacity",
     ),
     (
         *("A request fails", why.category, "ledger.cluster.limits and"),
-        *("len(ledger.cluster.limits) > 1 and", "the reason is not that of the first failure"),
+        *(
+            "len(ledger.cluster.limits) > 1 and",
+            "it is pending, capacity, and should be pending, limit",
+        ),
     ),
     (
         *("A search that cannot start", attempt, "ledger=at_start, cache=cache"),
         *("ledger=at_start, cache={}", "after an error wrong is the cache"),
+    ),
+    (
+        *("A search that cannot start", runs.try_job, "tried=tried)"),
+        *("tried=state.tried)", "after an error wrong is which jobs were tried"),
+    ),
+    (
+        *("A run tries", runs.dispatch, "=won.alternative", "=min(won.alternative, 1)"),
+        "the answer to .: dispatched by alternative 2: 1 on B, and it should be dispatched by alt",
+    ),
+    (
+        *("The second of two", place_part, "rules.may_fill(part):"),
+        "rules.may_fill(part) and reason is not Category.SPAN:",
+        "the answer to .: pending, span, never, and it should be pending, span, never, by a hit",
+    ),
+    (
+        *("The second of two", runs.try_job, "cached=cached)"),
+        "cached=cached and reason is not Category.SELECT)",
+        "the answer to .: pending, select, never, and it should be pending, select, never, by a",
+    ),
+    (
+        *("The second of two", place_part, "{**cache, rules.cache_key(key): reason}"),
+        "{**dict([*cache.items()][-1:]), rules.cache_key(key): reason}",
+        "two licences .*: wrong of the job that repeats the first is the answer to",
+    ),
+    (
+        *("Numbers go with", select.type_of, '("==", "!=")', '("==", "!=", "!")'),
+        "`!` of a text has the type number, and should have no type",
     ),
 )
 """Edits of a function, and a pattern of what is told: Z3 finds other values in another order."""
@@ -142,7 +190,7 @@ def test_counterexample_names_what_is_wrong(
     changed = node_of(function, source.replace(before, after, 1))
     outcome = outcome_under(theorem_of(theorem), Lifting(), changed={function: changed})
     assert isinstance(outcome, Refuted)
-    assert re.search(told, outcome.told)
+    assert re.search(told, f"{outcome.case}: {outcome.told}")
 
 
 def test_class_that_is_compared_by_identity_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
