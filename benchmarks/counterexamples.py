@@ -19,7 +19,7 @@ from time import monotonic, process_time
 from allotment_conformance.counterexample.asking import Asking, InProcess, OverWire, asked_one
 from allotment_conformance.counterexample.find import counterexample
 from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
-from allotment_conformance.verdict.tally import Seen, failure_of
+from allotment_conformance.runs.tally import Seen, failure_of
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 from c_program import HERE
 
-from allotment_conformance.verdict.check import check
-from allotment_conformance.verdict.check_work import CheckOrder
+from allotment_conformance.runs.check import check
+from allotment_conformance.runs.check_work import CheckOrder
+from allotment_conformance.runs.pool import Desk
+from allotment_conformance.runs.work import Question, Share, Worker, questions
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.outcome import Level
-from allotment_conformance.verdict.pool import Desk
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.work import Question, Share, Worker, questions
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.parts import joined
 from allotment_conformance.wire.process import ProcessAdapter

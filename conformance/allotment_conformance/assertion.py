@@ -4,10 +4,10 @@ from collections.abc import Callable
 from itertools import chain
 
 from allotment_conformance.engines.all_directed import ALL_DIRECTED
-from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
-from allotment_conformance.verdict.families import drawn_questions
-from allotment_conformance.verdict.subject import AdapterSubject
-from allotment_conformance.verdict.work import Share, questions
+from allotment_conformance.runs.canary import flags_of_verify, what_is_broken
+from allotment_conformance.runs.families import drawn_questions
+from allotment_conformance.runs.subject import AdapterSubject
+from allotment_conformance.runs.work import Share, questions
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.guarded import Guarded
 

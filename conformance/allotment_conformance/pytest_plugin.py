@@ -11,7 +11,7 @@ import pytest
 
 if TYPE_CHECKING:
     from allotment_conformance.errors import KitError
-    from allotment_conformance.verdict.subject import Subject
+    from allotment_conformance.runs.subject import Subject
 
 COLLECTED_AS = "allotment"
 DRAWN, CANARY = "drawn-cases", "canary"
@@ -98,8 +98,8 @@ class Conformance:
 
     def fault(self, name: str) -> str | None:
         """What is wrong with a family, or with drawn cases."""
-        from allotment_conformance.verdict import families
-        from allotment_conformance.verdict.canary import flags_of_check, what_is_broken
+        from allotment_conformance.runs import families
+        from allotment_conformance.runs.canary import flags_of_check, what_is_broken
 
         profile, option = self.subject.profile, self._config.option
         if name == CANARY:
@@ -116,7 +116,7 @@ class Conformance:
 
 def _start(words: str) -> "Subject":
     """The allocator of a command line, or of a name like `module:Name`."""
-    from allotment_conformance.verdict.subject import AdapterSubject, ProgramSubject
+    from allotment_conformance.runs.subject import AdapterSubject, ProgramSubject
     from allotment_conformance.wire.adapter import is_adapter_name, load_adapter
 
     if is_adapter_name(words):
@@ -134,7 +134,7 @@ class Clauses(pytest.Collector):
 
     def collect(self) -> Iterator["Family"]:
         """A test for each family of clauses, and for what belongs to none."""
-        from allotment_conformance.verdict.families import FAMILIES
+        from allotment_conformance.runs.families import FAMILIES
 
         for name in (CANARY, *FAMILIES, DRAWN):
             yield Family.from_parent(self, name=name, conformance=self.conformance)

@@ -14,7 +14,7 @@ from allotment_conformance.commands import check
 from allotment_conformance.evidence.cases import case_links
 from allotment_conformance.evidence.links import Link
 from allotment_conformance.report.recorder import canary_of
-from allotment_conformance.verdict import check_work, work
+from allotment_conformance.runs import check_work, work
 from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle
 from allotment_conformance.verdict.probe import Probed, probe
 from allotment_conformance.wire.messages import Profile

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from allotment_conformance.verdict.families import FAMILIES
+from allotment_conformance.runs.families import FAMILIES
 
 FAKES = Path(__file__).parent / "wire" / "fakes"
 # A cache that nobody reads, and a plug-in of Hypothesis that takes longer to start than the rest.

@@ -11,7 +11,7 @@ from house.sources import PACKAGES
 KIT = PACKAGES["allotment_conformance"]
 ROOMS = [
     PACKAGES["allotment_impl"],
-    *(KIT / name for name in ("report", "verdict", "wire", "workload")),
+    *(KIT / name for name in ("report", "runs", "verdict", "wire", "workload")),
 ]
 
 NAME = re.compile(r"`([a-z_]+)`")

@@ -35,12 +35,12 @@ from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.report.verdict import NOT_STARTED, is_wrong
 from allotment_conformance.report.visible import visible
-from allotment_conformance.verdict.again import Again
-from allotment_conformance.verdict.canary import flags_of_check
-from allotment_conformance.verdict.check import Check, check
-from allotment_conformance.verdict.check_work import CheckOrder
+from allotment_conformance.runs.again import Again
+from allotment_conformance.runs.canary import flags_of_check
+from allotment_conformance.runs.check import Check, check
+from allotment_conformance.runs.check_work import CheckOrder
+from allotment_conformance.runs.verification import End, processors
 from allotment_conformance.verdict.outcome import Level
-from allotment_conformance.verdict.verification import End, processors
 from allotment_conformance.wire.failure import AdapterFailed
 from allotment_conformance.wire.limits import MIB, Limits
 from allotment_conformance.wire.messages import Json

@@ -28,9 +28,9 @@ from allotment_conformance.report.exhaustion import (
 from allotment_conformance.report.progress import progress
 from allotment_conformance.report.recorder import canary_of, recording, seeing
 from allotment_conformance.report.terminal import print_report
-from allotment_conformance.verdict.canary import flags_of_exhaust
-from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
-from allotment_conformance.verdict.verification import End, processors
+from allotment_conformance.runs.canary import flags_of_exhaust
+from allotment_conformance.runs.exhaustion import Exhaustion, Order, exhaust
+from allotment_conformance.runs.verification import End, processors
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER
 
 

@@ -18,8 +18,8 @@ from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.counterexample.replay import Replayed, replay
 from allotment_conformance.errors import KitError
 from allotment_conformance.exit_status import Exit
-from allotment_conformance.verdict.again import replayed
-from allotment_conformance.verdict.tally import KeptCase, Replay
+from allotment_conformance.runs.again import replayed
+from allotment_conformance.runs.tally import KeptCase, Replay
 from allotment_conformance.wire.failure import AdapterFailed
 from allotment_conformance.wire.guarded import AdapterNotStarted
 from allotment_conformance.wire.legality import legal_profile

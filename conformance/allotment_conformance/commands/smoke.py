@@ -5,7 +5,7 @@ import shlex
 from allotment_conformance.commands.run_options import LIMITS, Command, Timeout
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.visible import visible
-from allotment_conformance.verdict.smoke import smoke
+from allotment_conformance.runs.smoke import smoke
 from allotment_conformance.wire.limits import Limits
 
 

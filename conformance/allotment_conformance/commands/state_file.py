@@ -8,7 +8,7 @@ from time import monotonic
 
 from allotment_conformance.commands.files import read_json_file, text_of, write_file
 from allotment_conformance.errors import KitError
-from allotment_conformance.verdict.exhaustion import Exhaustion, SliceTally, counts
+from allotment_conformance.runs.exhaustion import Exhaustion, SliceTally, counts
 from allotment_conformance.wire.messages import Json, plain
 
 FORMAT = "allotment-exhaustion-state/1"

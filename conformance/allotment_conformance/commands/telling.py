@@ -5,7 +5,7 @@ import shlex
 
 from allotment_conformance.counterexample.directory import Store, sentence
 from allotment_conformance.counterexample.find import Shown
-from allotment_conformance.verdict.verification import Verification
+from allotment_conformance.runs.verification import Verification
 
 
 def tell_all(state: Verification, store: Store) -> None:

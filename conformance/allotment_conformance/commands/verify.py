@@ -32,10 +32,10 @@ from allotment_conformance.report.recorder import canary_of, recording, seeing
 from allotment_conformance.report.records import not_exercised, started
 from allotment_conformance.report.terminal import print_report
 from allotment_conformance.report.verification import result_of
-from allotment_conformance.verdict.again import run_again
-from allotment_conformance.verdict.canary import flags_of_verify, what_is_broken
-from allotment_conformance.verdict.soak import Soak, SoakOrder, soak
-from allotment_conformance.verdict.verification import (
+from allotment_conformance.runs.again import run_again
+from allotment_conformance.runs.canary import flags_of_verify, what_is_broken
+from allotment_conformance.runs.soak import Soak, SoakOrder, soak
+from allotment_conformance.runs.verification import (
     End,
     Order,
     Verification,

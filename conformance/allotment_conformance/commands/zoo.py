@@ -13,9 +13,9 @@ from allotment_conformance.errors import KitError, NotBoth
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.recorder import recording
-from allotment_conformance.verdict.canary import what_is_broken
-from allotment_conformance.verdict.pool import Lost
-from allotment_conformance.verdict.verification import processors
+from allotment_conformance.runs.canary import what_is_broken
+from allotment_conformance.runs.pool import Lost
+from allotment_conformance.runs.verification import processors
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.wire.serve import serve_here

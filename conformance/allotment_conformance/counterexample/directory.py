@@ -27,12 +27,12 @@ from allotment_conformance.counterexample.svg import svg
 from allotment_conformance.counterexample.words import counted
 from allotment_conformance.engines.features import features_of, largest_of
 from allotment_conformance.errors import KitError
+from allotment_conformance.runs.tally import KeptCase
 from allotment_conformance.vectors.build import Draft
 from allotment_conformance.vectors.form import NoVectors
 from allotment_conformance.vectors.permitted import TooManyAnswers, permitted
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.probe import exercised
-from allotment_conformance.verdict.tally import KeptCase
 from allotment_conformance.wire.messages import (
     Json,
     NotACase,

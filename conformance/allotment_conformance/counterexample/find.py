@@ -35,11 +35,11 @@ from allotment_conformance.counterexample.replay import lacks
 from allotment_conformance.counterexample.shrink import MOST_TRIES, shrink
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.errors import KitError
+from allotment_conformance.runs.tally import Failure, Seen, Unanswered
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.verdict.drift import drift_words
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure, Seen, Unanswered
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case, read_profile

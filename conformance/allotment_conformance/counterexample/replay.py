@@ -6,8 +6,8 @@ from allotment_conformance.counterexample.asking import Asking
 from allotment_conformance.counterexample.contradiction import contradiction
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.engines.features import features_of, is_within
+from allotment_conformance.runs.tally import KeptCase, Replay, replay_of
 from allotment_conformance.verdict.disagreement import Disagreement
-from allotment_conformance.verdict.tally import KeptCase, Replay, replay_of
 from allotment_conformance.wire.messages import Json, Profile
 
 UNSURE = (

@@ -1,8 +1,8 @@
 """What came of one case that was run once more, for a person and for programs."""
 
 from allotment_conformance.report.verification import counterexample_json
-from allotment_conformance.verdict.again import Again
-from allotment_conformance.verdict.verification import End
+from allotment_conformance.runs.again import Again
+from allotment_conformance.runs.verification import End
 from allotment_conformance.wire.messages import Json
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report import verification
 from allotment_conformance.report.stream import Canary
-from allotment_conformance.verdict.check import Check
+from allotment_conformance.runs.check import Check
 from allotment_conformance.verdict.outcome import Level, strongest
 from allotment_conformance.wire import session_processes
 from allotment_conformance.wire.failure import Failure

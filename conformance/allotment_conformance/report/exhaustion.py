@@ -25,9 +25,9 @@ from allotment_conformance.report.stream import (
 )
 from allotment_conformance.report.verdict import KIT_BROKEN
 from allotment_conformance.report.verification import counterexample_json
-from allotment_conformance.verdict.canary import kit_broken
-from allotment_conformance.verdict.exhaustion import Exhaustion, Order, Smallest, counts
-from allotment_conformance.verdict.verification import End
+from allotment_conformance.runs.canary import kit_broken
+from allotment_conformance.runs.exhaustion import Exhaustion, Order, Smallest, counts
+from allotment_conformance.runs.verification import End
 from allotment_conformance.wire.messages import Json, plain
 
 FORMAT = "allotment-exhaustion/1"

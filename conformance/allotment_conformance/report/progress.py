@@ -9,8 +9,8 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from allotment_conformance.verdict.soak import Soak
-from allotment_conformance.verdict.verification import Verification
+from allotment_conformance.runs.soak import Soak
+from allotment_conformance.runs.verification import Verification
 
 SECONDS_BETWEEN_LINES = 10.0
 """How often a log gets a line: one sees that it lives, and the log stays short."""

@@ -11,11 +11,11 @@ from allotment_conformance.errors import KitError
 from allotment_conformance.report import records, verdict
 from allotment_conformance.report.stream import Canary, Declared, Ended, Record, line_of
 from allotment_conformance.report.summary import Summary
-from allotment_conformance.verdict.canary import Flags, what_is_broken
-from allotment_conformance.verdict.canary import words as canary_words
-from allotment_conformance.verdict.check import Check
+from allotment_conformance.runs.canary import Flags, what_is_broken
+from allotment_conformance.runs.canary import words as canary_words
+from allotment_conformance.runs.check import Check
+from allotment_conformance.runs.verification import Verification
 from allotment_conformance.verdict.outcome import Level
-from allotment_conformance.verdict.verification import Verification
 from allotment_conformance.wire.failure import Failure
 from allotment_conformance.wire.messages import Profile
 

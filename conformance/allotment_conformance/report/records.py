@@ -17,11 +17,11 @@ from allotment_conformance.report.stream import (
     storable,
     versions,
 )
-from allotment_conformance.verdict.check_work import CheckOrder, CheckTally
-from allotment_conformance.verdict.ended import EndedProcess
+from allotment_conformance.runs.check_work import CheckOrder, CheckTally
+from allotment_conformance.runs.ended import EndedProcess
+from allotment_conformance.runs.tally import Failure, Tally, Unanswered
+from allotment_conformance.runs.verification import End, Order, Verification
 from allotment_conformance.verdict.outcome import Level
-from allotment_conformance.verdict.tally import Failure, Tally, Unanswered
-from allotment_conformance.verdict.verification import End, Order, Verification
 from allotment_conformance.wire.failure import Failure as ProgramFailure
 from allotment_model.clauses import Evidence
 

@@ -11,11 +11,11 @@ from allotment_conformance.report.records import (
     of_failing_case,
 )
 from allotment_conformance.report.stream import Canary
-from allotment_conformance.verdict.canary import kit_broken
-from allotment_conformance.verdict.canary import words as canary_words
-from allotment_conformance.verdict.ended import EndedProcess
-from allotment_conformance.verdict.soak import Soak
-from allotment_conformance.verdict.verification import End
+from allotment_conformance.runs.canary import kit_broken
+from allotment_conformance.runs.canary import words as canary_words
+from allotment_conformance.runs.ended import EndedProcess
+from allotment_conformance.runs.soak import Soak
+from allotment_conformance.runs.verification import End
 
 MIB = 2**20
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from allotment_conformance.report.progress import slow_words
 from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import Canary, ClauseVerdict, Ended
-from allotment_conformance.verdict.canary import kit_broken
-from allotment_conformance.verdict.check import Check
+from allotment_conformance.runs.canary import kit_broken
+from allotment_conformance.runs.check import Check
+from allotment_conformance.runs.verification import End, Verification
 from allotment_conformance.verdict.outcome import Level, answered, strongest
-from allotment_conformance.verdict.verification import End, Verification
 from allotment_conformance.wire import session_processes
 
 KIT_BROKEN = "kit broken"

@@ -6,8 +6,8 @@ from typing import Any
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.report.records import table
 from allotment_conformance.report.stream import Canary
-from allotment_conformance.verdict.tally import COUNTS, Tally
-from allotment_conformance.verdict.verification import Verification
+from allotment_conformance.runs.tally import COUNTS, Tally
+from allotment_conformance.runs.verification import Verification
 from allotment_conformance.wire.messages import Json, plain
 
 FORMAT = "allotment-verification/1"

@@ -13,11 +13,11 @@ from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.engines.parts import PARTS
 from allotment_conformance.engines.sizes import SIZES
-from allotment_conformance.verdict.canary import CASES
+from allotment_conformance.runs.canary import CASES
+from allotment_conformance.runs.work import questions
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.work import questions
 from allotment_conformance.wire.adapter import Adapter, load_adapter
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from allotment_conformance.verdict.pool import Crew, Desk
+from allotment_conformance.runs.pool import Crew, Desk
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
 from allotment_conformance.zoo.hunt import ENGINES, Trail, hunt

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from allotment_conformance.counterexample.find import disagreement_on
-from allotment_conformance.verdict import work
+from allotment_conformance.runs import work
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.wire import envelope

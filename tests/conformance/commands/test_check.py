@@ -20,7 +20,7 @@ import pytest
 from allotment_conformance.cli import main
 from allotment_conformance.counterexample import predecessors
 from allotment_conformance.engines.all_directed import ALL_DIRECTED
-from allotment_conformance.verdict.check_work import CheckTally
+from allotment_conformance.runs.check_work import CheckTally
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.wire import session_processes
 from allotment_conformance.wire.messages import Json, read_profile

@@ -16,7 +16,7 @@ from allotment_conformance.cli import main
 from allotment_conformance.commands import state_file
 from allotment_conformance.engines.exhaustive.bounds import SMALL, Scope
 from allotment_conformance.engines.exhaustive.recount import recount
-from allotment_conformance.verdict.exhaustion import (
+from allotment_conformance.runs.exhaustion import (
     FEW_CASES,
     Exhaustion,
     Order,

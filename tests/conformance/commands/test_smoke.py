@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
-from allotment_conformance.verdict.smoke import smoke
+from allotment_conformance.runs.smoke import smoke
 from allotment_conformance.wire.limits import Limits
 
 FAKE = str(Path(__file__).parents[1] / "wire" / "fakes" / "fake.py")

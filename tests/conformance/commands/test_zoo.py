@@ -9,10 +9,11 @@ import pytest
 
 from allotment_conformance.cli import main
 from allotment_conformance.commands import zoo
-from allotment_conformance.verdict import check, normal
+from allotment_conformance.runs import check
+from allotment_conformance.runs.pool import Lost
+from allotment_conformance.runs.work import shares
+from allotment_conformance.verdict import normal
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.pool import Lost
-from allotment_conformance.verdict.work import shares
 from allotment_conformance.zoo import matrix, roll_call
 from allotment_conformance.zoo.calibration import CALIBRATION
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant

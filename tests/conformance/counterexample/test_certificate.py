@@ -12,7 +12,7 @@ from allotment_conformance.counterexample.certificate import Certificate, Claim,
 from allotment_conformance.counterexample.find import Effort, counterexample
 from allotment_conformance.counterexample.order import TooMany
 from allotment_conformance.engines.notation import RUN, case, cluster, host, submit
-from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.runs.tally import Failure
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import mutant
 from allotment_conformance.zoo.smallest import smallest

@@ -20,10 +20,10 @@ from allotment_conformance.counterexample.find import (
 )
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.engines.notation import RUN, case, cluster, host, submit
+from allotment_conformance.runs.fresh import in_fresh_process
+from allotment_conformance.runs.tally import Unanswered, failure_of
+from allotment_conformance.runs.verification import Order, Verification, tell_chance
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.fresh import in_fresh_process
-from allotment_conformance.verdict.tally import Unanswered, failure_of
-from allotment_conformance.verdict.verification import Order, Verification, tell_chance
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE

@@ -30,11 +30,11 @@ from allotment_conformance.engines.notation import (
     uses,
 )
 from allotment_conformance.engines.parts import PARTS
+from allotment_conformance.runs.pool import Desk
+from allotment_conformance.runs.tally import Tally, failure_of, foremost
+from allotment_conformance.runs.work import Share, Worker
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
-from allotment_conformance.verdict.pool import Desk
-from allotment_conformance.verdict.tally import Tally, failure_of, foremost
-from allotment_conformance.verdict.work import Share, Worker
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.messages import Json, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter

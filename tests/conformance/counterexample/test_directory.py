@@ -24,10 +24,10 @@ from allotment_conformance.counterexample.directory import (
 from allotment_conformance.counterexample.drawing import rows_of_text
 from allotment_conformance.counterexample.find import Counterexample, Effort, counterexample
 from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, finish, host, submit
+from allotment_conformance.runs.planted import program
+from allotment_conformance.runs.tally import Failure
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.check import agrees
-from allotment_conformance.verdict.planted import program
-from allotment_conformance.verdict.tally import Failure
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.messages import read_profile
 from allotment_conformance.wire.parts import beginning_case

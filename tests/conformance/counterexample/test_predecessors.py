@@ -18,7 +18,7 @@ from allotment_conformance.engines.notation import (
     submit,
     withdraw,
 )
-from allotment_conformance.verdict.tally import Failure
+from allotment_conformance.runs.tally import Failure
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.parts import joined
 from allotment_conformance.wire.profiles import MODEL_PROFILE

@@ -8,10 +8,10 @@ import pytest
 
 from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, host, submit
 from allotment_conformance.engines.parts import PARTS
+from allotment_conformance.runs.work import questions, shares
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.received import NoAnswer, ask
-from allotment_conformance.verdict.work import questions, shares
 from allotment_conformance.wire.asked import Asked
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import NotACase, read_case

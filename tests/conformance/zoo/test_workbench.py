@@ -3,8 +3,8 @@
 import pytest
 
 from allotment_conformance.engines.bulk import case_of
+from allotment_conformance.runs.work import questions, shares
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.work import questions, shares
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.messages import NotACase, read_profile
 from allotment_conformance.zoo.workbench import Workbench

@@ -20,7 +20,7 @@ from allotment_conformance.engines.notation import (
     submit,
     uses,
 )
-from allotment_conformance.verdict.verification import End, Order, Verification, verify
+from allotment_conformance.runs.verification import End, Order, Verification, verify
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_model.accounts import limits_that_apply
 from allotment_model.cluster import Identity, LimitId, Scope

@@ -26,10 +26,10 @@ from allotment_conformance.engines.notation import (
     submit,
     uses,
 )
+from allotment_conformance.runs.exhaustion import Exhaustion, Order, Smallest, exhaust
+from allotment_conformance.runs.exhaustion_work import asked
 from allotment_conformance.verdict import probe
 from allotment_conformance.verdict.compare import Exchange, exchange_of
-from allotment_conformance.verdict.exhaustion import Exhaustion, Order, Smallest, exhaust
-from allotment_conformance.verdict.exhaustion_work import asked
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE, rules_for

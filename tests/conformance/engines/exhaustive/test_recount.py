@@ -12,9 +12,9 @@ from allotment_conformance.engines.exhaustive.bounds import BOUNDS, SMALL, Bound
 from allotment_conformance.engines.exhaustive.recount import Count, recount
 from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
 from allotment_conformance.engines.exhaustive.worlds import Kept, Point, World
-from allotment_conformance.verdict import exhaustion
-from allotment_conformance.verdict.exhaustion import Exhaustion, Order, exhaust
-from allotment_conformance.verdict.verification import End
+from allotment_conformance.runs import exhaustion
+from allotment_conformance.runs.exhaustion import Exhaustion, Order, exhaust
+from allotment_conformance.runs.verification import End
 
 MODEL = "allotment_conformance.zoo.variants:Served"
 MOST_CASES = 60_000

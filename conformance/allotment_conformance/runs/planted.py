@@ -1,6 +1,6 @@
 """The planted allocator: the specification under any profile, with one fault or without.
 
-It is an adapter like any other, and a program: python -m allotment_conformance.verdict.planted NAME
+It is an adapter like any other, and a program: python -m allotment_conformance.runs.planted NAME
 """
 
 import json
@@ -15,7 +15,7 @@ from allotment_conformance.wire.serve import serve_here
 from allotment_model.events import Event
 from allotment_model.state import State
 
-MODULE = "allotment_conformance.verdict.planted"
+MODULE = "allotment_conformance.runs.planted"
 
 FAULT = "what does not fit is dispatched"
 """Safety forbids it, so no choice that may be declared excuses it; it needs no feature."""

@@ -8,10 +8,10 @@ from typing import Protocol
 from allotment_conformance.counterexample.asking import Asking, Finding, InProcess, OverWire
 from allotment_conformance.counterexample.find import Effort, counterexample, failing_case
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
+from allotment_conformance.runs.tally import Failure, Seen, Unanswered, failure_of, foremost
+from allotment_conformance.runs.work import CASES_PER_SHARE, Question
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
-from allotment_conformance.verdict.tally import Failure, Seen, Unanswered, failure_of, foremost
-from allotment_conformance.verdict.work import CASES_PER_SHARE, Question
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.failure import Failure as ProgramFailure
 from allotment_conformance.wire.legality import legal_profile

@@ -5,7 +5,7 @@ from time import monotonic
 
 from allotment_conformance.counterexample.asking import CannotAsk, Finding, Fresh, InProcess
 from allotment_conformance.errors import KitError
-from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
+from allotment_conformance.runs.pool import NOTHING_YET, AtWork, Crew, Desk, Lost
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.messages import Json, Profile

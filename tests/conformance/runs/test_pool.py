@@ -7,8 +7,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew
-from allotment_conformance.verdict.work import Worker, shares
+from allotment_conformance.runs.pool import NOTHING_YET, AtWork, Crew
+from allotment_conformance.runs.work import Worker, shares
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 
@@ -41,7 +41,7 @@ def test_interrupt_while_processes_are_ended_leaves_none_behind() -> None:
             raise InterruptedError
 
     def begin_and_leave() -> None:
-        name = "conformance.verdict.test_pool:Hanging"
+        name = "conformance.runs.test_pool:Hanging"
         with Crew(2, Worker, (name,), pulse=pulse, grace=60.0) as crew:
             list(crew.in_order(Worker.do, shares(0, 1)))
 

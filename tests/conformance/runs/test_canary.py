@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from allotment_conformance.cli import main
-from allotment_conformance.verdict import canary
-from allotment_conformance.verdict.canary import (
+from allotment_conformance.runs import canary
+from allotment_conformance.runs.canary import (
     Flags,
     flags_of_check,
     flags_of_exhaust,

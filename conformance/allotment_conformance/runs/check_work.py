@@ -11,13 +11,8 @@ from dataclasses import dataclass, field, replace
 from time import process_time
 
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
-from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle, exchange_of
-from allotment_conformance.verdict.drift import drifts
-from allotment_conformance.verdict.outcome import Outcome
-from allotment_conformance.verdict.pool import Desk
-from allotment_conformance.verdict.probe import probe
-from allotment_conformance.verdict.safety import what_is_unsafe
-from allotment_conformance.verdict.tally import (
+from allotment_conformance.runs.pool import Desk
+from allotment_conformance.runs.tally import (
     MOST_FAILING,
     Replay,
     Tally,
@@ -25,8 +20,13 @@ from allotment_conformance.verdict.tally import (
     failure_of,
     foremost,
 )
-from allotment_conformance.verdict.verification import Order
-from allotment_conformance.verdict.work import Question, Share, count, questions
+from allotment_conformance.runs.verification import Order
+from allotment_conformance.runs.work import Question, Share, count, questions
+from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle, exchange_of
+from allotment_conformance.verdict.drift import drifts
+from allotment_conformance.verdict.outcome import Outcome
+from allotment_conformance.verdict.probe import probe
+from allotment_conformance.verdict.safety import what_is_unsafe
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.limits import Limits
 from allotment_conformance.wire.messages import Json, read_profile

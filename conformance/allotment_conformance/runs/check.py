@@ -20,15 +20,15 @@ from allotment_conformance.counterexample.find import (
     keep_nothing,
 )
 from allotment_conformance.errors import KitError
-from allotment_conformance.verdict.check_work import (
+from allotment_conformance.runs.check_work import (
     CheckOrder,
     CheckTally,
     CheckWorker,
 )
+from allotment_conformance.runs.pool import GRACE, Crew, Here, Lost
+from allotment_conformance.runs.verification import FEW_SHARES, End, Verification, tell_chance
+from allotment_conformance.runs.work import Share, shares
 from allotment_conformance.verdict.outcome import Level, Outcome, breaks
-from allotment_conformance.verdict.pool import GRACE, Crew, Here, Lost
-from allotment_conformance.verdict.verification import FEW_SHARES, End, Verification, tell_chance
-from allotment_conformance.verdict.work import Share, shares
 from allotment_conformance.wire.failure import Ending, Failure
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Json, Profile

@@ -15,12 +15,12 @@ from allotment_conformance.counterexample.replay import lacks
 from allotment_conformance.engines.exhaustive.bounds import Bounds
 from allotment_conformance.engines.exhaustive.slices import Slice, slice_of
 from allotment_conformance.engines.exhaustive.worlds import Point
-from allotment_conformance.verdict.adapter_worker import AdapterWorker
+from allotment_conformance.runs.adapter_worker import AdapterWorker
+from allotment_conformance.runs.fresh import in_fresh_process
+from allotment_conformance.runs.pool import Desk, Lost
+from allotment_conformance.runs.tally import MOST_FAILING, Failure, Seen, failure_of
 from allotment_conformance.verdict.compare import Oracle
-from allotment_conformance.verdict.fresh import in_fresh_process
-from allotment_conformance.verdict.pool import Desk, Lost
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import MOST_FAILING, Failure, Seen, failure_of
 from allotment_conformance.wire.messages import Json, Profile
 
 POINTS_PER_SHARE = 200

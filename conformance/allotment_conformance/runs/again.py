@@ -6,16 +6,16 @@ from time import monotonic
 
 from allotment_conformance.counterexample.find import Counterexample
 from allotment_conformance.counterexample.replay import Replayed
-from allotment_conformance.verdict.pool import AtWork, Crew, Lost
-from allotment_conformance.verdict.tally import KeptCase, Replay
-from allotment_conformance.verdict.verification import (
+from allotment_conformance.runs.pool import AtWork, Crew, Lost
+from allotment_conformance.runs.tally import KeptCase, Replay
+from allotment_conformance.runs.verification import (
     GRACE,
     SECONDS_TO_LOOK_CLOSER,
     SECONDS_TO_START,
     End,
     OutOfTime,
 )
-from allotment_conformance.verdict.work import Worker
+from allotment_conformance.runs.work import Worker
 from allotment_conformance.wire.messages import Json
 
 

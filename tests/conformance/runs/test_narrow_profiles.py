@@ -9,9 +9,9 @@ import pytest
 from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import ClauseVerdict
+from allotment_conformance.runs.verification import End, Order, Verification, verify
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Kind
-from allotment_conformance.verdict.verification import End, Order, Verification, verify
 from allotment_conformance.wire.legality import NEEDED_BY
 from allotment_conformance.wire.messages import Json, Profile, plain, read_profile
 from allotment_conformance.wire.model_adapter import ModelAdapter

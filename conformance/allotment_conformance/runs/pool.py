@@ -42,7 +42,7 @@ CONTEXT = get_context("forkserver")
 """Processes are copies of a clean one, which has imported what the work takes, and nothing else."""
 
 CONTEXT.set_forkserver_preload(
-    ["allotment_conformance.verdict.check_work", "allotment_conformance.verdict.exhaustion_work"]
+    ["allotment_conformance.runs.check_work", "allotment_conformance.runs.exhaustion_work"]
 )
 
 

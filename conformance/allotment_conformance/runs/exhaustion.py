@@ -17,8 +17,8 @@ from allotment_conformance.engines.exhaustive.recount import Count, recount
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.engines.exhaustive.smallest import below
 from allotment_conformance.engines.exhaustive.worlds import Point
-from allotment_conformance.verdict.ended import EndedProcess, as_it_ended, ended_again
-from allotment_conformance.verdict.exhaustion_work import (
+from allotment_conformance.runs.ended import EndedProcess, as_it_ended, ended_again
+from allotment_conformance.runs.exhaustion_work import (
     Share,
     ShareTally,
     Worker,
@@ -26,9 +26,9 @@ from allotment_conformance.verdict.exhaustion_work import (
     asked_before,
     shares,
 )
-from allotment_conformance.verdict.fresh import in_fresh_process
-from allotment_conformance.verdict.pool import Crew, Here, Lost
-from allotment_conformance.verdict.verification import End
+from allotment_conformance.runs.fresh import in_fresh_process
+from allotment_conformance.runs.pool import Crew, Here, Lost
+from allotment_conformance.runs.verification import End
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Profile
 

@@ -1,6 +1,6 @@
 """What all workers have in common that ask an adapter of Python in a process of their own."""
 
-from allotment_conformance.verdict.pool import Desk
+from allotment_conformance.runs.pool import Desk
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Profile

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from allotment_conformance.engines.all_directed import ALL_DIRECTED
+from allotment_conformance.runs.work import Question, Share, questions
 from allotment_conformance.verdict.claims import why_not_claimed
-from allotment_conformance.verdict.work import Question, Share, questions
 from allotment_conformance.wire.messages import Profile
 from allotment_model.clauses import CLAUSES, Clause, Evidence
 

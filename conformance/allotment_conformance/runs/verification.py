@@ -23,11 +23,11 @@ from allotment_conformance.counterexample.find import (
     beside_chance,
     keep_nothing,
 )
-from allotment_conformance.verdict.ended import EndedProcess, as_it_ended, ended_again
-from allotment_conformance.verdict.fresh import in_fresh_process
-from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Here, Lost
-from allotment_conformance.verdict.tally import Failure, KeptCase, Tally
-from allotment_conformance.verdict.work import (
+from allotment_conformance.runs.ended import EndedProcess, as_it_ended, ended_again
+from allotment_conformance.runs.fresh import in_fresh_process
+from allotment_conformance.runs.pool import NOTHING_YET, AtWork, Crew, Here, Lost
+from allotment_conformance.runs.tally import Failure, KeptCase, Tally
+from allotment_conformance.runs.work import (
     Share,
     ToMakeSmall,
     Worker,

@@ -28,15 +28,15 @@ from allotment_conformance.engines.bulk.draw import Draw
 from allotment_conformance.engines.bulk.requests import Asker
 from allotment_conformance.engines.bulk.world import World, world_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
-from allotment_conformance.verdict.adapter_worker import AdapterWorker
+from allotment_conformance.runs.adapter_worker import AdapterWorker
+from allotment_conformance.runs.ended import Apart
+from allotment_conformance.runs.fresh import in_fresh_process
+from allotment_conformance.runs.pool import NOTHING_YET, AtWork, Crew, Lost
+from allotment_conformance.runs.tally import Seen, failure_of
+from allotment_conformance.runs.verification import SECONDS_TO_START, End, OutOfTime
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
-from allotment_conformance.verdict.ended import Apart
-from allotment_conformance.verdict.fresh import in_fresh_process
-from allotment_conformance.verdict.pool import NOTHING_YET, AtWork, Crew, Lost
 from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import Seen, failure_of
-from allotment_conformance.verdict.verification import SECONDS_TO_START, End, OutOfTime
 from allotment_conformance.wire.failure import Ending
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Json, Profile

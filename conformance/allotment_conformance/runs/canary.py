@@ -15,12 +15,12 @@ import msgspec
 from allotment_conformance.engines.exhaustive.bounds import SMALL
 from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.engines.notation import BEGIN, RUN, case, cluster, finish, host, submit
-from allotment_conformance.verdict import exhaustion_work, work
-from allotment_conformance.verdict.check_work import CheckOrder, CheckWorker
+from allotment_conformance.runs import exhaustion_work, work
+from allotment_conformance.runs.check_work import CheckOrder, CheckWorker
+from allotment_conformance.runs.planted import FAULT, NO_FAULT, planted, program
+from allotment_conformance.runs.pool import Desk
+from allotment_conformance.runs.tally import KeptCase
 from allotment_conformance.verdict.outcome import Outcome
-from allotment_conformance.verdict.planted import FAULT, NO_FAULT, planted, program
-from allotment_conformance.verdict.pool import Desk
-from allotment_conformance.verdict.tally import KeptCase
 from allotment_conformance.wire.messages import Profile, plain
 
 NO_ROOM = case(cluster(host("a", 0)), BEGIN, submit("a", 1), RUN)

@@ -20,13 +20,10 @@ from allotment_conformance.counterexample.replay import Replayed, lacks, replay
 from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
 from allotment_conformance.engines.bulk import case_of
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.verdict.adapter_worker import AdapterWorker
-from allotment_conformance.verdict.compare import Judgement, Oracle, exchange_of
-from allotment_conformance.verdict.fresh import in_fresh_process
-from allotment_conformance.verdict.pool import Desk
-from allotment_conformance.verdict.probe import probe, variants_of
-from allotment_conformance.verdict.received import ask, kept
-from allotment_conformance.verdict.tally import (
+from allotment_conformance.runs.adapter_worker import AdapterWorker
+from allotment_conformance.runs.fresh import in_fresh_process
+from allotment_conformance.runs.pool import Desk
+from allotment_conformance.runs.tally import (
     Failure,
     KeptCase,
     Seen,
@@ -35,6 +32,9 @@ from allotment_conformance.verdict.tally import (
     foremost,
     replay_of,
 )
+from allotment_conformance.verdict.compare import Judgement, Oracle, exchange_of
+from allotment_conformance.verdict.probe import probe, variants_of
+from allotment_conformance.verdict.received import ask, kept
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_model.variants import VARIANTS, Variant
 
