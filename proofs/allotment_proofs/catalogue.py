@@ -35,8 +35,8 @@ model, or a theorem that says why there is none. Its hosts, jobs and events come
 through a slice of small cases, from the fewest hosts, then jobs, then the rest, so that they are
 the smallest of that slice by construction. A slice holds what its rules are about and no more, so
 that a smaller case of another kind may exist. Its amounts come from Z3: the least sum of
-capacities, pools and caps at which these events tell the rule, whatever the amounts. `allotment
-prove --witnesses FOLDER` writes them, and each says how it was found.
+capacities, pools and caps at which these events tell the rule, whatever the amounts.
+`allotment prove --witnesses FOLDER` writes them, and each says how it was found.
 
 This page is written by `python -m allotment_proofs.catalogue`. `allotment clauses` fails where a
 theorem, its clauses or its scope is told otherwise here than in the proofs. The words around the

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
+from textwrap import fill
 
 from allotment_conformance.runs.pool import Crew, Desk
 from allotment_conformance.zoo.calibration import CALIBRATION
@@ -75,21 +76,33 @@ def with_tables(page: str, trails: Mapping[str, Trail]) -> str:
     """The page with new tables between its two marks."""
     before, _begin, rest = page.partition(BEGIN_MARK)
     _old, _end, after = rest.partition(END_MARK)
-    lines = ["", *_summary(trails), "", *table(trails), "", *_oddities(), ""]
+    lines = ["", *map(_item, _summary(trails)), "", *table(trails), "", *_oddities(), ""]
     return before + BEGIN_MARK + "\n".join(["", *lines]) + END_MARK + after
+
+
+def _item(words: str) -> str:
+    """An item of a list, in lines as long as those of the page."""
+    return fill(
+        words,
+        width=100,
+        initial_indent="- ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _summary(trails: Mapping[str, Trail]) -> Iterable[str]:
     by_verify = [one for one in trails.values() if set(one.engines) & set(VERIFY)]
     after = [number for one in trails.values() if (number := one.found_after["bulk"]) is not None]
-    yield f"- {len(trails)} allocators; `allotment verify` finds {len(by_verify)} of them"
+    yield f"{len(trails)} allocators; `allotment verify` finds {len(by_verify)} of them"
     if after:
-        yield f"- bulk cases find half of what they find within {median(after):.0f} cases"
+        yield f"bulk cases find half of what they find within {median(after):.0f} cases"
     for engine in ENGINES:
         found = [name for name, one in trails.items() if engine in one.engines]
         alone = [name for name in found if trails[name].engines == [engine]]
-        yield f"- *{engine}* finds {len(found)}; nobody else finds of them: {_listed(alone)}"
-    yield f"- found by none: {_listed([name for name, one in trails.items() if not one.engines])}"
+        yield f"*{engine}* finds {len(found)}; nobody else finds of them: {_listed(alone)}"
+    yield f"found by none: {_listed([name for name, one in trails.items() if not one.engines])}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -35,6 +35,7 @@ gave up), *vacuous* (the assumptions of a theorem contradict each other under th
 *crashed* (no statement can be made of it, or it does not end) are told apart and count as nothing.
 What has no term in one theorem may have one in others: *unsupported* is a change that none of all
 these theorems refutes, whole runs included.
+
 The operators `|` and `**`, which the model uses for types and to join dictionaries only, are left
 as they are, and nothing is changed to `is`. Of every function that a theorem runs changes are
 sought, but for three that evaluate a select (`OF_FRACTIONS` in the source): a fraction has no term,
