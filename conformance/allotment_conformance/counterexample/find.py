@@ -42,7 +42,8 @@ from allotment_conformance.verdict.drift import drift_words
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case, read_profile
+from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.messages import Json, NotACase, Profile, read_case
 
 NOTHING_SEEN = Seen()
 """For one case by itself."""
@@ -186,7 +187,7 @@ def disagreement_on(adapter: Adapter, profile: Profile, case: Json) -> Disagreem
 
 def counterexample_again(adapter: Adapter, case: Json) -> Counterexample | None:
     """The disagreement on one case as it is, or None. Raises `NotACase` and `NotDeclared`."""
-    profile = read_profile(adapter.start())
+    profile = legal_profile(adapter.start())
     read_case(case)
     lacking = lacks(case, profile)
     if lacking:

@@ -21,7 +21,8 @@ from allotment_conformance.engines.strategies import Declared
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
 from allotment_conformance.wire.adapter import Adapter
-from allotment_conformance.wire.messages import Json, Profile, read_profile
+from allotment_conformance.wire.legality import legal_profile
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_model.oracle.invariants import check_invariants
 from allotment_model.state import State
 
@@ -106,7 +107,7 @@ def machine_for(make_adapter: Callable[[], Adapter]) -> type["AllocatorMachine"]
     `make_adapter` is called once for the profile and once for each example.
     """
     first = make_adapter()
-    told = read_profile(first.start())
+    told = legal_profile(first.start())
     first.close()
 
     class Machine(AllocatorMachine):
