@@ -8,7 +8,8 @@ from allotment_conformance.verdict.why import Explained, Fate
 from allotment_conformance.wire import from_model
 from allotment_conformance.wire.messages import Json
 from allotment_model.accounts import Account
-from allotment_model.oracle.explain import HostTried, Lack, Obstacle, PartTried, PlanTried
+from allotment_model.answers import Pending
+from allotment_model.oracle.explain import HostTried, Lack, Obstacle, PartTried, PlanTried, Remedy
 
 MOST_PLANS, MOST_HOSTS = 6, 8
 """Plans of a part and hosts of a plan that are told one by one: a person reads no more."""
@@ -23,6 +24,8 @@ OBSTACLES = {
 def lines(explained: Explained) -> list[str]:
     """One job: what became of it, and why."""
     told = [_head(explained)]
+    if explained.parts and _is_hit(explained):
+        told.append("  The reason is that of an equal part that failed before. Searched again now:")
     for part in explained.parts:
         told += [f"  {line}" for line in _part(part, explained)]
     if explained.fate is Fate.PENDING and not explained.parts:
@@ -53,14 +56,15 @@ def _part(part: PartTried, explained: Explained) -> Iterator[str]:
     asked = words.primary(request[part.part])
     where = f"alternative {part.alternative + 1} of {len(explained.request)}"
     where += f", part {part.part + 1} of {len(request)}" if len(request) > 1 else ""
-    yield f"{where}, {asked}: fails by {part.category}"
+    beside = ", beside the parts before it" if part.part > 0 else ""
+    yield f"{where}, {asked}: fails by {part.category}{beside}"
     for lack in part.pools:
         yield f"  {_lack(lack)}"
     for plan in part.plans[:MOST_PLANS]:
         yield from (f"  {line}" for line in _plan(plan))
     if len(part.plans) > MOST_PLANS:
         yield f"  and {len(part.plans) - MOST_PLANS:,} more plans, which fail likewise"
-    yield f"  {_remedy(part.remedy, 'This part' if len(request) > 1 else 'It')}"
+    yield f"  {_remedy(part, in_compound=len(request) > 1)}"
 
 
 def _plan(plan: PlanTried) -> Iterator[str]:
@@ -100,16 +104,24 @@ def _account(account: Account) -> str:
     return f"limit of {limit}{holder}"
 
 
-def _remedy(lack: Lack | None, what: str) -> str:
-    """What has to be free, of one account; it says nothing of a capacity that is below its use."""
-    if lack is None:
+def _remedy(part: PartTried, *, in_compound: bool) -> str:
+    """What would have to be there; of a later part, with the parts before it where they are."""
+    if part.remedy is None:
         return "No one account with more room would be enough."
-    account, short = lack.account, lack.wanted - lack.free
-    more = f"{what} would be placed with {words.quantity(account.resource, short)} more"
+    account = part.remedy.account
+    what = "This part" if in_compound else "It"
+    if part.part > 0:
+        what = "With the parts before it where they are, this part"
+    more = f"{what} would be placed with {words.quantity(account.resource, part.remedy.more)} more"
     if account.limit is not None:
-        return f"{more} free under the {_account(account)}."
+        return f"{more} under the {_account(account)}."
     where = f"on host {account.host}" if account.host is not None else "in the pool"
-    return f"{more} of {account.resource} free {where}."
+    return f"{more} of {account.resource} {where}."
+
+
+def _is_hit(explained: Explained) -> bool:
+    tried = explained.answer
+    return tried is not None and isinstance(tried.answer, Pending) and tried.answer.cached
 
 
 def result_of(explained: Explained) -> Json:
@@ -146,17 +158,22 @@ def _part_json(part: PartTried) -> dict[str, Any]:
             }
             for plan in part.plans
         ],
-        "remedy": None if part.remedy is None else _lack_json(part.remedy),
+        "remedy": None if part.remedy is None else _remedy_json(part.remedy),
     }
 
 
+def _remedy_json(remedy: Remedy) -> dict[str, Any]:
+    return {**_account_json(remedy.account), "more": remedy.more}
+
+
 def _lack_json(lack: Lack) -> dict[str, Any]:
-    account = lack.account
+    return {**_account_json(lack.account), "wanted": lack.wanted, "free": lack.free}
+
+
+def _account_json(account: Account) -> dict[str, Any]:
     return {
         "resource": account.resource,
         "host": account.host,
         "limit": None if account.limit is None else from_model.limit(account.limit),
         "holder": account.holder,
-        "wanted": lack.wanted,
-        "free": lack.free,
     }

@@ -51,6 +51,14 @@ class PlanTried:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Remedy:
+    """`more` of a capacity or cap. A limit on each host is one account, for its cap is one."""
+
+    account: Account
+    more: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartTried:
     """A primary that failed: its category, pools that are short, and the plans (PAR-2, WHY-1)."""
 
@@ -59,7 +67,7 @@ class PartTried:
     category: Category
     pools: tuple[Lack, ...]
     plans: tuple[PlanTried, ...]
-    remedy: Lack | None
+    remedy: Remedy | None
 
 
 def explain(state: State, job: str, rules: Rules = SPEC) -> tuple[PartTried, ...]:
@@ -137,47 +145,63 @@ def _lacks(wants: accounts.Wants, ledger: Ledger, rules: Rules) -> Iterator[Lack
 
 def nearest_remedy(
     key: Key, ledger: Ledger, pools: tuple[Lack, ...], plans: tuple[PlanTried, ...], rules: Rules
-) -> Lack | None:
-    """The smallest lack which alone, made good, lets the primary be placed now; or None."""
-    if len(pools) == 1 and is_placeable(key, with_more(ledger, pools[0], rules), rules):
-        return pools[0]
-    alone = ((lack, plan.plan) for plan in plans for lack in _alone(plan, key, ledger, rules))
-    for lack, plan in sorted(dict.fromkeys(alone), key=lambda one: _how_near(one[0])):
-        (claims, _after), _notes = outcome(
-            place_plan(plan, key, with_more(ledger, lack, rules), rules)
-        )
+) -> Remedy | None:
+    """The least that one account has to have more for the primary to be placed now, if any."""
+    for lack in pools if len(pools) == 1 else ():
+        remedy = _remedy(lack.account, lack.wanted, ledger, rules)
+        if is_placeable(key, with_more(ledger, remedy, rules), rules):
+            return remedy
+    alone = ((remedy, plan.plan) for plan in plans for remedy in _alone(plan, key, ledger, rules))
+    for remedy, plan in sorted(dict.fromkeys(alone), key=lambda one: _how_near(one[0])):
+        raised = with_more(ledger, remedy, rules)
+        (claims, _after), _notes = outcome(place_plan(plan, key, raised, rules))
         if claims is not None:
-            return lack
+            return remedy
     return None
 
 
-def _how_near(lack: Lack) -> tuple[int, bool]:
+def _how_near(remedy: Remedy) -> tuple[int, bool]:
     """Smallest first; of two alike, slots."""
-    return lack.wanted - lack.free, lack.account.resource != SLOTS
+    return remedy.more, remedy.account.resource != SLOTS
 
 
-def _alone(plan: PlanTried, key: Key, ledger: Ledger, rules: Rules) -> Iterator[Lack]:
-    """The lacks each of which may be all that the plan fails by."""
+def _alone(plan: PlanTried, key: Key, ledger: Ledger, rules: Rules) -> Iterator[Remedy]:
+    """What may make the plan hold: the least one that does is among these."""
     bucket, *behind = plan.plan[plan.failed_bucket :]
-    for (lack,) in (host.lacks for host in plan.hosts if len(host.lacks) == 1):
-        if lack.account.host is None:
-            yield _of_all(lack, (bucket, *behind), key, ledger, rules)
-        # One host with more room takes one bucket, and no other host takes an equal one.
-        elif lack.account.limit is not None or bucket not in behind:
-            yield lack
+    for host in plan.hosts:
+        for lack in host.lacks:
+            account, is_all = lack.account, len(host.lacks) == 1
+            if account.limit is not None and account.host is not None:
+                # Which hosts have room for which bucket may change with each cap.
+                for asked in _asked(account.resource, (bucket, *behind), key, ledger, rules):
+                    yield _remedy(account, asked, ledger, rules)
+            elif account.limit is not None and is_all:
+                total = sum(_asked(account.resource, plan.plan, key, ledger, rules))
+                yield _remedy(account, total, ledger, rules)
+            elif is_all and bucket not in behind:
+                # One host with more room takes one bucket, and no other host an equal one.
+                yield _remedy(account, lack.wanted, ledger, rules)
 
 
-def _of_all(lack: Lack, buckets: Plan, key: Key, ledger: Ledger, rules: Rules) -> Lack:
-    """What these buckets ask together of a limit over all hosts."""
-    asked = (accounts.bucket_amounts(key, slots, ledger.cluster, rules) for slots in buckets)
-    return replace(lack, wanted=sum(amounts[lack.account.resource] for amounts in asked))
+def _asked(resource: str, buckets: Plan, key: Key, ledger: Ledger, rules: Rules) -> Iterator[int]:
+    """What each of these buckets asks of a resource."""
+    for slots in buckets:
+        yield accounts.bucket_amounts(key, slots, ledger.cluster, rules)[resource]
 
 
-def with_more(ledger: Ledger, lack: Lack, rules: Rules) -> Ledger:
-    """The ledger with the capacity of one account raised by what is lacking."""
-    account, cluster = lack.account, ledger.cluster
+def _remedy(account: Account, asked: int, ledger: Ledger, rules: Rules) -> Remedy:
+    """What the account has to have more for so much to fit beside what is in use."""
     in_use = ledger.used.get(account, 0)
-    raised = max(rules.capacity(cluster, account), in_use) + lack.wanted - lack.free
+    more = in_use + asked - rules.capacity(ledger.cluster, account)
+    return Remedy(
+        account=account if account.limit is None else account._replace(host=None), more=more
+    )
+
+
+def with_more(ledger: Ledger, remedy: Remedy, rules: Rules) -> Ledger:
+    """The ledger with the capacity or cap of one account raised."""
+    account, cluster = remedy.account, ledger.cluster
+    raised = rules.capacity(cluster, account) + remedy.more
     if account.limit is not None:
         cluster = replace(cluster, limits={**cluster.limits, account.limit: raised})
     elif account.host is not None:

@@ -48,7 +48,7 @@ def test_plans_hosts_and_remedy_are_told() -> None:
         "      host A: holds an earlier bucket of this plan",
         "      host B: mem: 1 asked, 0 free",
         "      host C: closed",
-        "    It would be placed with 1 more of mem free on host A.",
+        "    It would be placed with 1 more of mem on host A.",
     ] == told(SHORT)
 
 
@@ -67,15 +67,19 @@ def test_pools_and_limits_are_told() -> None:
     printed = "\n".join(told(given))
     assert "alternative 2 of 2, 2 tasks, lic 2: fails by shared\n    " in printed
     assert "pool lic: 2 asked, 1 free" in printed
-    assert "It would be placed with 1 more of lic free in the pool." in printed
+    assert "It would be placed with 1 more of lic in the pool." in printed
     holder = "limit of each user: slots over all hosts, held by u"
     assert f"host A: {holder}: 2 asked, 1 free" in printed
-    assert f"It would be placed with 1 more free under the {holder}." in printed
+    assert f"It would be placed with 1 more under the {holder}." in printed
 
 
 def test_remedy_of_a_part_is_told_of_the_part() -> None:
     given = case(cluster(host("A", 2)), submit("j", [1, 2]), RUN)
-    assert "    This part would be placed with 1 more of slots free on host A." == told(given)[-1]
+    beside = "With the parts before it where they are, this part"
+    assert "fails by capacity, beside the parts before it" in told(given)[1]
+    assert f"    {beside} would be placed with 1 more of slots on host A." == told(given)[-1]
+    first = case(cluster(host("A", 1)), submit("j", [2, 1]), RUN)
+    assert "    This part would be placed with 1 more of slots on host A." == told(first)[-1]
 
 
 def test_job_is_explained_at_its_last_try() -> None:
@@ -122,8 +126,7 @@ def test_json_tells_the_same(
         "host": "A",
         "limit": None,
         "holder": None,
-        "wanted": 2000,
-        "free": 1000,
+        "more": 1000,
     } == part["remedy"]
 
 
