@@ -81,7 +81,7 @@ def command(
     Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
     answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
-    folder = check_results(json_file, ndjson, case is not None, counterexamples)
+    folder = check_results(json_file, ndjson, case, counterexamples)
     order = CheckOrder(
         adapter=shlex.join(command),
         command=tuple(command),

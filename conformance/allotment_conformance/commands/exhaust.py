@@ -82,7 +82,7 @@ def command(
     if listed:
         print_slices(chosen)
         return Exit.HOLDS
-    check_writable(json_file, ndjson)
+    check_writable(json_file, ndjson, inputs=[resume])
     folder = folder_of(counterexamples)
     asked = words or [DEFAULT_ADAPTER]
     wanted = processors() if processes is None else processes

@@ -13,6 +13,7 @@ from allotment_conformance.commands.profile_options import (
     RusageDefault,
     model_profile,
 )
+from allotment_conformance.errors import KitError
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report.explanation import lines, result_of
 from allotment_conformance.report.visible import visible
@@ -32,6 +33,12 @@ Job = Annotated[str | None, typer.Option(metavar="NAME", help="Only this job.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
+class NoOneAnswer(KitError):
+    """The profile leaves it open what becomes of a job."""
+
+    code = "no-one-answer"
+
+
 def command(
     case: CaseFile,
     job: Job = None,
@@ -42,12 +49,17 @@ def command(
 ) -> int:
     """Say why a job of a case waits: plans tried, what hosts lacked, the nearest remedy.
 
-    Each job is explained at its last try.
+    Each job is explained at its last try; a `cancel_at` is not followed.
 
     Example: allotment explain case.json --job j
 
     Exit status: 0, or 2 if the case is none.
     """
+    if host_order is HostOrder.UNSPECIFIED:
+        raise NoOneAnswer(
+            "in an unspecified order any host that fits is right, so there is no one explanation",
+            remedy="Give the order in which your scheduler tried them: listed or most_free.",
+        )
     rules = rules_for(model_profile(host_order, cache, rusage_default))
     explained = explain_case(read_case_file(case), job, rules)
     if as_json:

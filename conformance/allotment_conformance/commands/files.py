@@ -3,6 +3,8 @@
 import json
 import stat
 import sys
+from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 
 from allotment_conformance.errors import KitError
@@ -47,7 +49,12 @@ def read_case_file(path: Path) -> Json:
 
     Of the directory of a counterexample it is the file that holds the case.
     """
-    return read_json_file(path / "case.json" if path.is_dir() else path, remedy=A_CASE)
+    return read_json_file(case_file(path), remedy=A_CASE)
+
+
+def case_file(path: Path) -> Path:
+    """The file with a case: that of a counterexample if its directory is named."""
+    return path / "case.json" if path.is_dir() else path
 
 
 def read_json_file(path: Path, *, remedy: str) -> Json:
@@ -109,12 +116,18 @@ def write_file(path: Path, text: str) -> None:
         raise _cannot_write(path, wrong) from wrong
 
 
-def check_writable(*paths: Path | None) -> None:
+def check_writable(*paths: Path | None, inputs: Iterable[Path | str | None] = ()) -> None:
     """See before long work that the files that are named can be written; none is left.
 
-    Raises `CannotWrite`.
+    None of them may be one of the `inputs`, which are still to be read. Raises `CannotWrite`.
     """
     named = [path for path in paths if path is not None]
+    given = [Path(one) for one in inputs if one]
+    for path, read in product(named, given):
+        if path.exists() and read.exists() and path.samefile(read):
+            raise CannotWrite(
+                f"{path} is read, and would be written over", remedy="Name another file to write."
+            )
     if len({path.absolute() for path in named}) < len(named):
         raise CannotWrite(f"{named[0]} is named twice", remedy="Name a file for each.")
     for path in named:
@@ -134,25 +147,25 @@ def write_result(path: Path | None, result: Json) -> None:
 
 
 def check_results(
-    json_file: Path | None, ndjson: Path | None, one_case: bool, named: Path | None
+    json_file: Path | None, ndjson: Path | None, case: Path | None, named: Path | None
 ) -> Path:
     """See before long work that the files of a run can be written, and that there is a stream.
 
-    `named` is a folder for counterexamples, and what comes back the one that is used. Of
-    `one_case`, that of --case, nothing streams and nothing is kept. Raises `NotRecorded` and
+    `named` is a folder for counterexamples, and what comes back the one that is used. Of one
+    `case`, that of --case, nothing streams and nothing is kept. Raises `NotRecorded` and
     `CannotWrite`.
     """
-    if one_case and ndjson is not None:
+    if case is not None and ndjson is not None:
         raise NotRecorded(
             "--ndjson writes down a run of many cases, and --case is none",
             remedy="Leave out --ndjson or --case.",
         )
-    if one_case and named is not None:
+    if case is not None and named is not None:
         raise NotRecorded(
             "--counterexamples keeps what is found, and --case runs a case that you have",
             remedy="Leave out --counterexamples or --case.",
         )
-    check_writable(json_file, ndjson)
+    check_writable(json_file, ndjson, inputs=[case and case_file(case)])
     return folder_of(named)
 
 

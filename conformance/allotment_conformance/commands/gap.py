@@ -65,7 +65,7 @@ def command(
 
     Exit status: 0 done, 1 the allocator failed, 2 bad input, 130 interrupted.
     """
-    check_writable(json_file)
+    check_writable(json_file, inputs=[log, hosts])
     cluster = cluster_named(hosts, mem)
     jobs = log_named(log, cluster, limit_jobs, select_every, copies)
     try:

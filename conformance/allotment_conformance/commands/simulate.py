@@ -93,7 +93,7 @@ def command(
     """
     if every is not None and not against_model:
         raise BadWorkload("--every is for the model", remedy="Add --against-model.")
-    check_writable(json, ndjson, case)
+    check_writable(json, ndjson, case, inputs=[log, hosts])
     cluster = cluster_named(hosts, mem)
     jobs = log_named(log, cluster, limit_jobs, select_every, copies)
     asked = load_adapter(adapter)

@@ -95,7 +95,7 @@ def command(
         raise NotBoth(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
-    folder = check_results(json_file, ndjson, case is not None, counterexamples)
+    folder = check_results(json_file, ndjson, case, counterexamples)
     store = Store(folder, adapter=adapter)
     if case is not None:
         status, result = _replay(adapter, case, budget)

@@ -11,11 +11,19 @@ from allotment_conformance.workload.splits import SplitGap
 def lines(gap: Gap) -> Iterator[str]:
     """The figures in words."""
     yield f"{gap.log} on {gap.hosts:,} hosts, {gap.allocator}"
+    yield from _counted("Jobs skipped", gap.skipped)
+    yield from _counted("Remarks on the log", gap.remarks)
     yield from _split_lines(gap.splits)
     if gap.compounds is None:
         yield "Interrupted: the figures are those up to there."
     else:
         yield from _compound_lines(gap.compounds)
+
+
+def _counted(head: str, counts: dict[str, int]) -> Iterator[str]:
+    if counts:
+        yield head
+    yield from (f"  {kind:<59}{count:>7,}" for kind, count in counts.items())
 
 
 def _split_lines(gap: SplitGap) -> Iterator[str]:
@@ -55,6 +63,8 @@ def result_of(gap: Gap) -> Json:
         "log": gap.log,
         "allocator": gap.allocator,
         "hosts": gap.hosts,
+        "jobs_skipped": gap.skipped,
+        "remarks": gap.remarks,
         "splits": {
             "jobs": splits.jobs,
             "jobs_of_several_tasks": splits.jobs_of_several_tasks,

@@ -11,20 +11,22 @@ from allotment_conformance.wire.messages import Json
 from allotment_conformance.workload.arrivals import in_order_of_time
 from allotment_conformance.workload.compounds import CompoundGap, Watch, compound_gap
 from allotment_conformance.workload.conversation import Conversation
-from allotment_conformance.workload.jobs import Findings, Log
+from allotment_conformance.workload.jobs import Findings, Log, Remark, Skipped
 from allotment_conformance.workload.sessions import Simulation
-from allotment_conformance.workload.simulation import refuse_what_is_beyond
+from allotment_conformance.workload.simulation import in_words, refuse_what_is_beyond
 from allotment_conformance.workload.splits import SplitGap, SplitWatch
 from allotment_conformance.workload.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """Both measures; `compounds` is None if the first was interrupted."""
+    """Both measures, and what the log did not give; `compounds` is None after an interrupt."""
 
     log: str
     allocator: str
     hosts: int
+    skipped: dict[str, int]
+    remarks: dict[str, int]
     splits: SplitGap
     compounds: CompoundGap | None
 
@@ -60,6 +62,8 @@ def measure(
         log=log.name,
         allocator=f"{profile.name} {profile.version}",
         hosts=len(cluster["hosts"]),
+        skipped=in_words(findings.skipped + simulation.tally.skipped, Skipped),
+        remarks=in_words(findings.remarks, Remark),
         splits=splits.gap,
         compounds=compounds,
     )

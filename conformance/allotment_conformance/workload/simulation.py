@@ -179,9 +179,9 @@ def _figures(tally: Tally, findings: Findings, profile: Profile, cluster: Json) 
         "jobs_never_placeable": tally.never_placeable,
         "jobs_wider_than_the_cluster": tally.wider_than_the_cluster,
         "jobs_left_pending": tally.left_pending,
-        "jobs_skipped": _in_words(skipped, Skipped),
+        "jobs_skipped": in_words(skipped, Skipped),
         "jobs_unsettled": findings.jobs_read - settled,
-        "remarks": _in_words(findings.remarks, Remark),
+        "remarks": in_words(findings.remarks, Remark),
         "waits": waits_of(tally.waits),
         "makespan": makespan,
         "slot_seconds": tally.slot_seconds,
@@ -205,6 +205,6 @@ def _used(resource_seconds: int, cluster: Json, resource: str, seconds: int) -> 
     return resource_seconds / there if there else 0.0
 
 
-def _in_words(counts: Mapping[Kind, int], kinds: type[Kind]) -> dict[str, int]:
+def in_words(counts: Mapping[Kind, int], kinds: type[Kind]) -> dict[str, int]:
     """The counts by what is counted, in the order in which the kinds are listed."""
     return {str(kind): counts[kind] for kind in kinds if counts.get(kind)}

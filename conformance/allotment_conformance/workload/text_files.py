@@ -66,6 +66,9 @@ def check(source: Traversable, name: str, *, one_kind_of_ends: bool = True) -> N
     try:
         _refuse_what_is_no_file(source, name)
         with opened(source) as stream:
+            if name.endswith(".gz") and not isinstance(stream, gzip.GzipFile):
+                remedy = "Fetch it again, or name it without .gz."
+                raise refused(name, None, "is not compressed by gzip", remedy)
             while chunk := stream.read1(CHUNK):
                 lines.take(chunk)
     except EOFError:

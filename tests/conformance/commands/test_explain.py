@@ -137,6 +137,26 @@ def test_long_searches_are_cut_short() -> None:
     assert "and 4 more hosts" in printed
 
 
+def test_order_that_leaves_the_answer_open_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(SHORT)))
+    assert 2 == main(["explain", "-", "--host-order", "unspecified"])
+    assert "any host that fits is right" in capsys.readouterr().err
+
+
+def test_hit_is_explained_as_what_it_repeats() -> None:
+    given = case(cluster(host("A", 1)), submit("j", 2), submit("k", 2), RUN)
+    assert (
+        "job k is pending: capacity, never placeable, known from the cache (event 3)"
+        == (told(given, "k")[0])
+    )
+    assert (
+        "  The reason is that of an equal part that failed before. Searched again now:"
+        == (told(given, "k")[1])
+    )
+
+
 def test_case_without_jobs_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -149,6 +149,30 @@ def test_link_to_no_file_is_left_as_it_was(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulate", "FILE", "--hosts", "1x1", "--ndjson", "FILE"],
+        ["simulate", "FILE", "--hosts", "1x1", "--json", "FILE"],
+        ["simulate", "FILE", "--hosts", "1x1", "--case", "LINK"],
+        ["gap", "1x1", "FILE", "--json", "LINK"],
+        ["verify", "--case", "FILE", "--json", "FILE"],
+        ["check", "--case", "FILE", "--json", "LINK", "--", "true"],
+        ["exhaust", "--resume", "FILE", "--ndjson", "FILE"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_read_is_not_written_over(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_text("what somebody has")
+    link.symlink_to(file)
+    assert 2 == main([{"FILE": str(file), "LINK": str(link)}.get(word, word) for word in words])
+    assert "is read, and would be written over" in capsys.readouterr().err
+    assert "what somebody has" == file.read_text()
+
+
 def test_half_of_a_character_is_an_escape_in_a_result(tmp_path: Path) -> None:
     write_result(tmp_path / "result.json", {"name": "✓\ud800"})
     assert '{\n  "name": "✓\\ud800"\n}\n' == (tmp_path / "result.json").read_text("utf-8")

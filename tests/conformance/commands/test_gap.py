@@ -8,6 +8,7 @@ import pytest
 from allotment_conformance.cli import main
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.workload import gap
+from conformance.workload.logs import line, write_log
 
 MODEL = "allotment_conformance.wire.model_adapter:ModelAdapter"
 WORDS = ["gap", "5x3", "sample", "--slots", "5"]
@@ -35,6 +36,16 @@ def test_model_and_allocator_give_the_same_figures(
         figures[0]["compounds"]["first_lost_to_greed"]
     )
     assert 0 < figures[0]["splits"]["jobs_that_would_fit"] < figures[0]["splits"]["jobs_pended"]
+
+
+def test_what_the_log_did_not_give_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, figures = write_log(tmp_path, [line(number=1), "no job"]), tmp_path / "gap.json"
+    assert 0 == main(["gap", "3x2", log, "--slots", "2", "--json", str(figures)])
+    reason = "line with a wrong number of fields"
+    assert f"Jobs skipped\n  {reason}" in capsys.readouterr().out
+    assert {reason: 1} == json.loads(figures.read_text())["jobs_skipped"]
 
 
 def test_tables_are_taken(capsys: pytest.CaptureFixture[str]) -> None:

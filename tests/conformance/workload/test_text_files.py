@@ -55,6 +55,13 @@ def test_other_files_are_refused_with_the_line(
     assert said in complaint(tmp_path, gzip.compress(content))
 
 
+def test_file_that_only_its_name_calls_compressed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "test.swf.gz"
+    path.write_bytes(b"a\n")
+    with pytest.raises(WorkloadNotReadable, match="is not compressed by gzip"):
+        check(path, "test.swf.gz")
+
+
 def test_cut_compressed_file_is_refused_before_it_is_used(tmp_path: Path) -> None:
     lines = b"".join(b"%d\n" % (number * number) for number in range(2000))
     whole = gzip.compress(lines)
