@@ -49,7 +49,8 @@ import time
 def command() -> None:
     """Say that the wait begins, then wait."""
     print("waiting", flush=True)
-    time.sleep(60)
+    for _ in range(1200):  # A signal just before a sleep is seen after it.
+        time.sleep(0.05)
 '''
 
 Completed = subprocess.CompletedProcess[str]
