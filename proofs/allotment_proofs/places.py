@@ -1,5 +1,6 @@
 """Where in a source something was asked of a symbol, or raised: words for messages only."""
 
+import re
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +11,14 @@ from allotment_proofs.trusted import symbols
 from allotment_proofs.trusted.symbols import Unsupported
 
 TRUSTED = Path(symbols.__file__).parent
+PLACED = re.compile(r"\w+\.py:\d+: ")
+"""How a refusal begins that names its place itself: what it refuses was not run."""
 
 
 def place_of(unknown: Unsupported) -> str:
     """What was asked of a symbol, with the file and the line of the asking."""
+    if PLACED.match(str(unknown)):
+        return str(unknown)
     trace = (unknown.__cause__ or unknown).__traceback__
     for frame, _line in traceback.walk_tb(trace):
         if frame.f_code is symbols.joined_branches.__code__ and frame.f_back:

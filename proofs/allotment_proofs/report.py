@@ -97,6 +97,8 @@ def print_report(proofs: Sequence[Proof], console: Console) -> None:
     for proof in proofs:
         sums[proof.outcome.word] += 1
     told = ", ".join(f"{count} {word}" for word, count in sums.items() if count)
+    if wrong := sum(1 for proof in proofs if [*complaints(proof)]):
+        told += f", {wrong} with a wrong rule that is told above"
     lifted = {function for proof in proofs for function in proof.lifted}
     console.print(f"\n{told}; {len(lifted)} model functions run", highlight=False)
 

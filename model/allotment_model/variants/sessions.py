@@ -10,6 +10,7 @@ from allotment_model.cluster import Cluster
 from allotment_model.request import Expression, Job, Primary, Tasks
 from allotment_model.rules import Rules
 from allotment_model.search import Placement
+from allotment_model.select import LeftOutError
 from allotment_model.why import Keys
 
 Attributes = Mapping[str, int | str]
@@ -137,6 +138,6 @@ def no_short_circuit(expression: Expression | None, attributes: Attributes) -> b
     try:
         for part in select.parts_of(expression):
             select.evaluate(part, attributes)
-    except select.LeftOutError:
+    except LeftOutError:
         return False
     return select.passes(expression, attributes)

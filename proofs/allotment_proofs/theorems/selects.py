@@ -77,8 +77,7 @@ THEOREMS = (
         name="Numbers go with numbers, texts are compared with texts, and nothing else has a type",
         clauses=("SELECT-2",),
         scope=f"of `type_of` alone, without symbols: {len(EXPRESSIONS)} selects run, each operator "
-        "with operands of each form; of a deeper one by induction, as its operands have types of "
-        "which these are all",
+        "with operands of each form, one of them an operation; deeper ones are tested",
         cases=_types,
     ),
 )

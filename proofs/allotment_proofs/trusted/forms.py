@@ -8,7 +8,7 @@ is not known to ask: so another form is refused as well, whatever it does.
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,15 +37,20 @@ IMPORTED = re.compile(
 
 OF_OBJECTS = {"type", "hasattr", "getattr", "setattr", "vars", "dir", "id", "callable"}
 TELLING = OF_OBJECTS | {"issubclass", "locals", "globals", "eval", "exec", "__import__"}
-"""Functions of Python that answer about a symbol as an object."""
+TELLING |= {"object", "format", "format_map"}
+"""What of Python answers about a symbol as an object."""
 
 NO_SYMBOL = re.compile(
     r".* is (None|(Category|Scope|Per)\.\w+)|limit\.kind is kind|entry\.per is per"
 )
 """What the specification compares by `is`: with None, members of enums, fields that hold such."""
 
-CAUGHT = {"StopIteration", "LeftOutError", "SearchError", "select.LeftOutError"}
+CAUGHT = {"StopIteration", "LeftOutError", "SearchError"}
 """The exceptions that it catches: no symbol raises one of them."""
+
+HOMES = {"LeftOutError": "select.py", "SearchError": "search.py", "Category": "answers.py"}
+HOMES |= {"Scope": "cluster.py", "Per": "request.py", "StopIteration": ""}
+"""Where the names that are trusted above are bound, and nowhere else."""
 
 
 @cache
@@ -59,12 +64,22 @@ def check_sources() -> None:
 
 def check(source: ast.AST, file: str) -> None:
     """The same, of a part of a source in that file."""
+    classes = {node.name for node in _within(source, ast.ClassDef)}
+    classes |= {one.name for node in _within(source, ast.ImportFrom) for one in node.names}
+    of_types = {id(part) for node in ast.walk(source) for part in _annotation(node)}
     for node in ast.walk(source):
-        if told := next(_told(node), ""):
+        if id(node) not in of_types and (told := next(_told(node, file, classes), "")):
             raise Unsupported(f"{file}:{getattr(node, 'lineno', 0)}: {told}")
 
 
-def _told(node: ast.AST) -> Iterator[str]:
+def _annotation(node: ast.AST) -> Iterator[ast.AST]:
+    """What is written of a type, which nothing asks."""
+    for name in ("annotation", "returns"):
+        if part := getattr(node, name, None):
+            yield from ast.walk(part)
+
+
+def _told(node: ast.AST, file: str, classes: Set[str]) -> Iterator[str]:
     """What is wrong with the form of a node, if anything is."""
     if not FORMS.fullmatch(type(node).__name__):
         yield f"{type(node).__name__} is no form that is known to ask a symbol"
@@ -72,10 +87,14 @@ def _told(node: ast.AST) -> Iterator[str]:
         case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
             if name in TELLING or name.startswith("__"):
                 yield f"{name} does not ask a symbol"
-        case ast.Name(id=name) | ast.Attribute(attr=name) if name in CAUGHT:
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in HOMES:
             yield f"{name} is bound anew"
-        case ast.arg(arg=name) | ast.MatchAs(name=name) if name in CAUGHT:
+        case ast.arg(arg=name) | ast.MatchAs(name=name) if name in HOMES:
             yield f"{name} is bound anew"
+        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) if HOMES.get(name, file) != file:
+            yield f"{name} is bound anew"
+        case ast.MatchClass(cls=of) if ast.unparse(of) not in classes:
+            yield f"the pattern {ast.unparse(of)} may ask a symbol for what a number has"
         case ast.ImportFrom(module=module, names=imported):
             for thing in imported:
                 if thing.asname or not IMPORTED.fullmatch(f"{module}.{thing.name}"):
@@ -99,7 +118,12 @@ def check_generators(source: ast.AST, file: str) -> None:
     """Raise Unsupported if a name that a generator reads later may be bound anew before.
 
     Python's `tuple` goes through a generator at once; what stands for it here does so at the end.
+    Nor is there a function in a function, which reads its names later still.
     """
+    inside = (one for node in _within(source, ast.FunctionDef) for one in node.body)
+    nested = (node for one in inside for node in _within(one, ast.FunctionDef))
+    for node in (*nested, *_within(source, ast.Lambda)):
+        raise Unsupported(f"{file}:{node.lineno}: a function that reads its names later")
     for function in _within(source, ast.FunctionDef):
         parts = function, *_within(function, ast.For | ast.While)
         bound = Counter(name for part in parts for name in _bound(part))

@@ -69,7 +69,24 @@ class Items(Unknown):
             return there and (not guard or guard(self._make(index)))
 
         is_whole = not (self._guard or guard)
-        return Items(*self._ends, lambda i: make(self._make(i)), None if is_whole else passes)
+        return Once(*self._ends, lambda i: make(self._make(i)), None if is_whole else passes)
+
+    def taken(self) -> "Items":
+        """The items, for who goes through them."""
+        return self
+
+
+class Once(Items):
+    """The items of a generator expression: who goes through them is the only one."""
+
+    _is_taken = False
+    __getitem__ = Unknown._refuse
+
+    def taken(self) -> Items:
+        if self._is_taken:
+            raise Unsupported("a generator that is gone through twice")
+        self._is_taken = True
+        return Items(*self._ends, self._make, self._guard)
 
 
 Sequence.register(Items)  # So that a pattern asks for its length, and is refused.
@@ -80,7 +97,7 @@ def each(source: Value, make: Callable[..., Value], guard: Any = None) -> Value:
     if isinstance(source, Items):
         for cell in (*(make.__closure__ or ()), *(guard.__closure__ or () if guard else ())):
             hash(symbols.outer(cell.cell_contents))
-        return source.each(make, guard)
+        return source.taken().each(make, guard)
     return (make(one) for one in source if not guard or guard(one))
 
 
@@ -88,8 +105,8 @@ def length_of(items: Value) -> Value:
     """`len(items)`."""
     if not isinstance(items, Items):
         return builtins.len(items)
-    if items._guard:
-        raise Unsupported("the length of a sequence from which a condition takes items")
+    if items._guard or type(items) is Once:
+        raise Unsupported("the length of a generator, or of items which a condition picks")
     return merged(builtins.max, 0, items._ends[1] - items._ends[0])
 
 
@@ -102,7 +119,7 @@ def range_of(*ends: Value) -> Value:
 
 def tuple_of(source: Value) -> Value:
     """`tuple(source)`."""
-    return source if isinstance(source, Items) else builtins.tuple(source)
+    return source.taken() if isinstance(source, Items) else builtins.tuple(source)
 
 
 NAMES = {

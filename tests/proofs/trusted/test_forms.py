@@ -57,6 +57,15 @@ def test_theorems_run_nothing_of_the_oracle_that_is_not_looked_through() -> None
         ("x = object.__eq__(slots, slots)", "__eq__ does not ask"),
         ("x = per_task is per", "`is per` does not ask"),
         ("x = limit.kind is kind is slots", "`is slots` does not ask"),
+        ("def Per(): pass", "Per is bound anew"),
+        ("Scope = slots", "Scope is bound anew"),
+        ("class Category: pass", "Category is bound anew"),
+        ("try: f()\nexcept select.LeftOutError: pass", "`except select.LeftOutError` would hide"),
+        ("match slots:\n case int(real=_): pass", "the pattern int may ask"),
+        ("match slots:\n case f.Any(): pass", "the pattern f.Any may ask"),
+        ("Any = object", "object does not ask"),
+        ("x = '{0.__doc__}'.format(slots)", "format does not ask"),
+        ("x = '{0.__doc__}'.format_map(slots)", "format_map does not ask"),
         ("match flag:\n case True: pass", "MatchSingleton is no form"),
         ("if (last := slots): pass", "NamedExpr is no form"),
         ("def f():\n global n", "Global is no form"),
@@ -76,6 +85,8 @@ def test_form_that_asks_no_symbol_is_refused(line: str, told: str) -> None:
         "x = [limit for limit in limits if limit.kind is not kind]",
         "try: f()\nexcept (LeftOutError, StopIteration): pass",
         "type = 3",
+        "class Lost: pass\nmatch f:\n case Lost(n=n): pass",
+        "def f(x: object) -> object: pass",
     ],
 )
 def test_form_that_no_symbol_meets_is_taken(line: str) -> None:
@@ -91,13 +102,26 @@ def test_form_that_no_symbol_meets_is_taken(line: str) -> None:
         "n = 1\n    split = tuple(f(n, i) for i in range(3))\n    n += 1",
         "n = 1\n    split = tuple(n for i in range(3))\n    match 0:\n        case n: pass",
         "n = 1\n    split = tuple(n for i in range(3))\n    from a import n",
-        "n = 1\n    split = tuple(n() for i in range(3))\n    def n(): pass",
     ],
 )
 def test_name_that_changes_behind_a_generator_is_refused(body: str) -> None:
     source = f"def g(tasks):\n    {body}\n    return split\n"
     with pytest.raises(Unsupported, match=r"^a\.py:\d: a generator reads \w+, which is bound more"):
         check_generators(ast.parse(source), "a.py")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "size = lambda i: f(i) + tasks",
+        "split = tuple((lambda: f(i)) for i in range(3))",
+        "def size(i): return f(i) + tasks",
+        "if tasks:\n        def size(i): return f(i) + tasks",
+    ],
+)
+def test_function_in_a_function_that_makes_sequences_is_refused(body: str) -> None:
+    with pytest.raises(Unsupported, match=r"^a\.py:\d: a function that reads its names later"):
+        check_generators(ast.parse(f"def g(tasks):\n    {body}\n"), "a.py")
 
 
 def test_source_of_a_generator_may_be_bound_on_each_branch() -> None:

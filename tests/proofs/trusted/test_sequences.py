@@ -146,6 +146,22 @@ def test_list_that_changes_behind_a_generator_is_refused() -> None:
         merged(read, Symbol(z3.Int("tasks")))
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        "tuple(found)\n    return tuple(found)",
+        "return (a for a in found), (b for b in found)",
+        "return found[0]",
+        "return len(found)",
+    ],
+)
+def test_generator_is_gone_through_once(again: str) -> None:
+    source = f"def made(tasks):\n    found = (n + 1 for n in range(tasks))\n    {again}\n"
+    read = compiled(ast.parse(source), __file__, {**globals(), **NAMES})["made"]
+    with pytest.raises(Unsupported), reading():
+        merged(read, Symbol(z3.Int("tasks")))
+
+
 def test_own_name_for_a_function_of_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "max", min, raising=False)
     sequences._codes.cache_clear()
