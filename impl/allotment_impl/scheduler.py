@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import TypeVar
+from typing import Never, SupportsIndex, TypeVar
 
 from allotment_impl.accounts import Claim
 from allotment_impl.allocators import Allocator, Allocators
@@ -88,6 +88,8 @@ class Scheduler:
     Every event of SPEC.md 2.2 is a method. A method that cannot be meant raises ``Refused`` with
     the code, or ``MistypedError`` with the place of a value of a wrong type, and has then changed
     nothing (INGEST-2).
+
+    It can be neither copied nor pickled: an engine shares memory with the books.
     """
 
     def __init__(
@@ -128,6 +130,13 @@ class Scheduler:
         self._accepted = 0
         self._token = CancellationToken()
         self.begin_session()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Never:
+        """Refuse ``copy``, ``deepcopy`` and ``pickle``, which all ask here; ``TypeError``."""
+        raise TypeError(
+            "a Scheduler can be neither copied nor pickled; make another one of the same cluster, "
+            "and send it the same events"
+        )
 
     def register_allocator(self, allocator: Allocator) -> None:
         """Let an allocator place the primaries it takes, before those that were there already.
