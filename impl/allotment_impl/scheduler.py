@@ -181,24 +181,16 @@ class Scheduler:
 
         If an allocator or the handler of a signal raises, so does the run; its attempt is undone.
         What was committed before stays so: ``live`` and ``placement_of`` tell it. The next run of
-        the session goes on behind that job.
+        the session goes on behind that job. A second exception, while the first is met, is not
+        provided for: then the books may not be right, and the scheduler is of no further use.
         """
         check_types(cancel_at, int | None, "cancel_at")
         self._token = CancellationToken(cancel_at)
-        self._untried.sort(key=lambda job: job.order, reverse=True)
-        # Only an attempt has protocol events, so that with them each job has one.
-        hopeless = {} if self._cache is None or record_events else self._cache.requests
-        decisions: list[Outcome] = []
-        while self._untried:
-            job = self._untried.pop()
-            if job.state is not JobState.PENDING:
-                continue
-            if (known := hopeless.get(job.alternatives)) is not None:
-                reason, never = known
-                decisions.append(Pending(job=job.name, reason=reason, never=never, cached=True))
-            else:
-                decisions.append(self._try(job, record_events))
-        return decisions
+        try:
+            return self._run(record_events)
+        except BaseException:
+            self._recover()
+            raise
 
     def cancel(self) -> None:
         """Cancel the attempt of a run that is under way; may come from another thread."""
@@ -280,6 +272,23 @@ class Scheduler:
             raise Refused(RefusalCode.UNKNOWN_NAME, f"there is no job {name!r}")
         return job
 
+    def _run(self, record_events: bool) -> list[Outcome]:
+        """Try what was not tried in this session, those of the highest priority first."""
+        self._untried.sort(key=lambda job: job.order, reverse=True)
+        # Only an attempt has protocol events, so that with them each job has one.
+        hopeless = {} if self._cache is None or record_events else self._cache.requests
+        decisions: list[Outcome] = []
+        while self._untried:
+            job = self._untried.pop()
+            if job.state is not JobState.PENDING:
+                continue
+            if (known := hopeless.get(job.alternatives)) is not None:
+                reason, never = known
+                decisions.append(Pending(job=job.name, reason=reason, never=never, cached=True))
+            else:
+                decisions.append(self._try(job, record_events))
+        return decisions
+
     def _try(self, job: _QueuedJob, record_events: bool) -> Outcome:
         """One attempt: it commits, or the ledger is as it was (UNDO-4)."""
         self._ledger.trim_touched()
@@ -293,9 +302,6 @@ class Scheduler:
         except CannotStartError:
             attempt.reverse_to(0)
             outcome = Failure(Category.ERROR, cached=False)
-        except BaseException:
-            attempt.reverse_to(0)
-            raise
         if isinstance(outcome, Failure):
             return self._pend(job, outcome, events)
         self._commit(job, attempt, outcome)
@@ -305,12 +311,30 @@ class Scheduler:
         """The attempt becomes the books, and the job is live (SESSION-3)."""
         job.claims = attempt.held()
         job.placed = placed
+        self._live[job.name] = job
+        self._settle(job)
+        if attempt.events is not None:
+            attempt.events.append(("committed",))
+
+    def _settle(self, job: _QueuedJob) -> None:
+        """What follows from a job being among the live ones; it may have been done in part."""
         job.state = JobState.LIVE
         job.alternatives = ()
         del self._pending[job.name]
-        self._live[job.name] = job
-        if attempt.events is not None:
-            attempt.events.append(("committed",))
+
+    def _recover(self) -> None:
+        """Make all what the live jobs say, wherever in a run an exception came (UNDO-4).
+
+        It may have come between a debit and the record of its claim, or amid a commit. So the
+        books are not reversed but counted anew.
+        """
+        for job in list(self._pending.values()):
+            if job.name in self._live:
+                self._settle(job)
+            else:
+                job.placed = None
+        self._ledger.recount(claim for _, claim in self._held())
+        self._engine.configuration_changed()
 
     def _pend(
         self, job: _QueuedJob, failure: Failure, events: list[ProtocolEvent] | None
