@@ -51,7 +51,7 @@ from allotment_impl.requests import (
     RusageEntry,
     Span,
 )
-from allotment_impl.scheduler import InvalidClusterError, JobState, Scheduler
+from allotment_impl.scheduler import BusyError, InvalidClusterError, JobState, Scheduler
 from allotment_impl.types_given import MistypedError
 from allotment_impl.wire import MalformedCaseError
 
@@ -62,6 +62,7 @@ __all__ = [
     "Attempt",
     "AttributeType",
     "Books",
+    "BusyError",
     "Cancelled",
     "CandidateHosts",
     "CannotStartError",

@@ -67,6 +67,17 @@ class InvalidClusterError(AllotmentError):
     """A starting configuration names something twice, or breaks a rule for changes (2.1)."""
 
 
+class BusyError(AllotmentError):
+    """An event that came while a run was under way; it changed nothing.
+
+    Where a second exception kept a run from being undone, every event is answered so for ever.
+    """
+
+
+_RUNNING = "a run is under way, in which only `cancel` may be called; send this when it has ended"
+_NOT_UNDONE = "a run was cut off, and then the undoing of it; make another Scheduler"
+
+
 class _QueuedJob:
     """A job that is pending or live, its demands made, with what it holds."""
 
@@ -88,6 +99,9 @@ class Scheduler:
     Every event of SPEC.md 2.2 is a method. A method that cannot be meant raises ``Refused`` with
     the code, or ``MistypedError`` with the place of a value of a wrong type, and has then changed
     nothing (INGEST-2).
+
+    It serves one thread; of all events only ``cancel`` may come from another, or from an allocator
+    or the handler of a signal while a run is under way. The others then raise ``BusyError``.
 
     It can be neither copied nor pickled: an engine shares memory with the books.
     """
@@ -129,6 +143,7 @@ class Scheduler:
         self._untried: list[_QueuedJob] = []
         self._accepted = 0
         self._token = CancellationToken()
+        self._busy: str | None = None
         self.begin_session()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> Never:
@@ -143,6 +158,7 @@ class Scheduler:
 
         Raises ``ValueError`` if its name is taken.
         """
+        self._check_idle()
         self._allocators.register(allocator)
 
     def begin_session(self) -> None:
@@ -150,6 +166,7 @@ class Scheduler:
 
         There is no other way to begin a session: the constructor, too, comes through here.
         """
+        self._check_idle()
         waiting, self._waiting = self._waiting, []
         for change in waiting:
             self._apply(change)
@@ -164,6 +181,7 @@ class Scheduler:
 
     def submit(self, job: Job) -> None:
         """Queue a job; it is tried from the next run on, in this session too (INGEST-1)."""
+        self._check_idle()
         check_types(job, Job, "job")
         alternatives = self._ingest.demands(job, job.name in self._jobs)
         queued = _QueuedJob(job, self._accepted, alternatives)
@@ -181,16 +199,22 @@ class Scheduler:
 
         If an allocator or the handler of a signal raises, so does the run; its attempt is undone.
         What was committed before stays so: ``live`` and ``placement_of`` tell it. The next run of
-        the session goes on behind that job. A second exception, while the first is met, is not
-        provided for: then the books may not be right, and the scheduler is of no further use.
+        the session goes on behind that job. A second exception, which cuts off the undoing, leaves
+        books that may not be right; from then on every event raises ``BusyError``.
         """
+        self._check_idle()
         check_types(cancel_at, int | None, "cancel_at")
         self._token = CancellationToken(cancel_at)
         try:
-            return self._run(record_events)
+            self._busy = _RUNNING
+            decisions = self._run(record_events)
+            self._busy = None
         except BaseException:
+            self._busy = _NOT_UNDONE
             self._recover()
+            self._busy = None
             raise
+        return decisions
 
     def cancel(self) -> None:
         """Cancel the attempt of a run that is under way; may come from another thread."""
@@ -198,6 +222,7 @@ class Scheduler:
 
     def finish(self, name: str) -> None:
         """End a live job; it is charged until the next session begins (SESSION-2)."""
+        self._check_idle()
         job = self._known(name)
         if not isinstance(job, _QueuedJob) or job.state is not JobState.LIVE:
             raise Refused(RefusalCode.NOT_RUNNING, f"job {name!r} does not run")
@@ -206,6 +231,7 @@ class Scheduler:
 
     def withdraw(self, name: str) -> None:
         """Take a pending job out of the queue, at once."""
+        self._check_idle()
         job = self._known(name)
         if not isinstance(job, _QueuedJob) or job.state is not JobState.PENDING:
             raise Refused(RefusalCode.NOT_PENDING, f"job {name!r} is not pending")
@@ -214,27 +240,32 @@ class Scheduler:
 
     def host_add(self, host: Host) -> None:
         """Add a host behind the others, from the next session on."""
+        self._check_idle()
         check_types(host, Host, "host")
         self._waiting.append(self._announced.host_add(host))
 
     def host_change(self, change: HostChange) -> None:
         """Change what is named of a host, from the next session on (SESSION-5)."""
+        self._check_idle()
         check_types(change, HostChange, "change")
         self._waiting.append(self._announced.host_change(change))
 
     def pool_change(self, pool: str, capacity: int) -> None:
         """Give a pool a new capacity, in thousandths, from the next session on."""
+        self._check_idle()
         check_types(pool, str, "pool")
         check_types(capacity, int, "capacity")
         self._waiting.append(self._announced.pool_change(pool, capacity))
 
     def limit_set(self, limit: Limit) -> None:
         """Set a limit, or a new cap for the same limit, from the next session on."""
+        self._check_idle()
         check_types(limit, Limit, "limit")
         self._waiting.append(self._announced.limit_set(limit))
 
     def limit_remove(self, limit: LimitIdentity) -> None:
         """Remove a limit, from the next session on."""
+        self._check_idle()
         check_types(limit, LimitIdentity, "limit")
         self._waiting.append(self._announced.limit_remove(limit))
 
@@ -264,6 +295,11 @@ class Scheduler:
     def pending(self) -> list[str]:
         """The pending jobs, in the order in which they are tried (SESSION-1)."""
         return [job.name for job in sorted(self._pending.values(), key=lambda job: job.order)]
+
+    def _check_idle(self) -> None:
+        """Raise ``BusyError`` while a run is under way, or for ever after one that stays so."""
+        if self._busy is not None:
+            raise BusyError(self._busy)
 
     def _known(self, name: str) -> "_QueuedJob | JobState":
         check_types(name, str, "name")

@@ -2,12 +2,30 @@
 
 import sys
 from collections import Counter
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 import pytest
 
-from allotment_impl import Dispatched, JobState, Scheduler
+from allotment_impl import (
+    Attempt,
+    BusyError,
+    CandidateHosts,
+    Dispatched,
+    HostChange,
+    JobState,
+    Limit,
+    LimitIdentity,
+    LimitKind,
+    LimitScope,
+    Scheduler,
+    SplitPlans,
+    place_by_plans,
+)
+from allotment_impl.accounts import Claim
+from allotment_impl.demand import Demand
+from allotment_impl.requests import Host
 from impl.building import cluster, entry, host, job, limit, primary, read_job, scheduler
 
 WORLD = cluster(
@@ -26,6 +44,48 @@ JOBS = [
         [primary(1), primary(3, rusage=WANTS)],
     ),
 ]
+
+
+PER_USER: dict[str, Any] = {
+    "kind": LimitKind.USER,
+    "each": True,
+    "scope": LimitScope.HOST,
+    "resource": "slots",
+}
+EVENTS: dict[str, Callable[[Scheduler], object]] = {
+    "register_allocator": lambda one: one.register_allocator(Calling(print)),
+    "begin_session": lambda one: one.begin_session(),
+    "submit": lambda one: one.submit(read_job(job("late", [primary(1)]))),
+    "run_session": lambda one: one.run_session(),
+    "finish": lambda one: one.finish("live"),
+    "withdraw": lambda one: one.withdraw("one"),
+    "host_add": lambda one: one.host_add(Host(name="C", capacity={"slots": 1})),
+    "host_change": lambda one: one.host_change(HostChange(host="A", open=False)),
+    "pool_change": lambda one: one.pool_change("licence", 0),
+    "limit_set": lambda one: one.limit_set(Limit(**PER_USER, cap=0)),
+    "limit_remove": lambda one: one.limit_remove(LimitIdentity(**PER_USER)),
+}
+"""A call of every method that changes a scheduler, but for ``cancel``."""
+
+
+class Calling:
+    """An allocator that calls something, once, when it has claimed hosts."""
+
+    name = "calling"
+
+    def __init__(self, call: Callable[[], object]) -> None:
+        self._calls = [call]
+
+    def takes(self, demand: Demand) -> bool:
+        """Every primary."""
+        return True
+
+    def place(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
+        """By the built-in walk."""
+        claims = place_by_plans(attempt, demand, SplitPlans, CandidateHosts)
+        if self._calls:
+            self._calls.pop()()
+        return claims
 
 
 class CutOff(Exception):
@@ -100,3 +160,65 @@ def test_a_run_may_be_cut_off_at_any_step(engine: str) -> None:
     print(f"\n{engine}: live jobs after each step {dict(seen)}")
     assert {0, 1, 2} == set(seen)
     assert seen.total() > 1000
+
+
+def scheduler_with_a_live_job(engine: str) -> Scheduler:
+    found = scheduler(WORLD, engine=engine)
+    found.submit(read_job(job("live", [primary(1)])))
+    found.run_session()
+    for name in ("one", "two"):
+        found.submit(read_job(job(name, [primary(1)])))
+    return found
+
+
+@pytest.mark.parametrize("engine", ["indexed", "iterative"])
+@pytest.mark.parametrize("event", EVENTS)
+def test_an_event_amid_a_run_is_refused(engine: str, event: str) -> None:
+    found = scheduler_with_a_live_job(engine)
+    refused: list[str] = []
+
+    def send() -> None:
+        before = (found.pending(), found.live(), found.books())
+        with pytest.raises(BusyError, match="a run is under way") as caught:
+            EVENTS[event](found)
+        refused.append(str(caught.value))
+        assert before == (found.pending(), found.live(), found.books())
+
+    found.register_allocator(Calling(send))
+    assert ["one", "two"] == [one.job for one in found.run_session()]
+    assert 1 == len(refused)
+    assert ["live", "one", "two"] == found.live()
+    check_what_is_left(found, 3)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_an_event_that_ends_a_run_leaves_a_scheduler_that_works(event: str) -> None:
+    found = scheduler_with_a_live_job("indexed")
+    found.register_allocator(Calling(lambda: EVENTS[event](found)))
+    with pytest.raises(BusyError):
+        found.run_session()
+    assert (["live"], ["one", "two"]) == (found.live(), found.pending())
+    assert ["two"] == [one.job for one in found.run_session()]
+    check_what_is_left(found, 3)
+
+
+def test_every_method_that_changes_a_scheduler_is_tried() -> None:
+    told = {"books", "cancel", "live", "pending", "placement_of", "state_of"}
+    public = {name for name in vars(Scheduler) if not name.startswith("_")}
+    assert public == EVENTS.keys() | told
+
+
+def test_after_an_undoing_that_was_cut_off_every_event_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def cut(*_: object) -> None:
+        raise CutOff
+
+    found = scheduler_with_a_live_job("indexed")
+    found.register_allocator(Calling(cut))
+    monkeypatch.setattr(found._ledger, "recount", cut)
+    with pytest.raises(CutOff):
+        found.run_session()
+    for send in EVENTS.values():
+        with pytest.raises(BusyError, match="make another Scheduler"):
+            send(found)
