@@ -25,7 +25,7 @@ other is ``indexed``: ``rooms`` of hosts in ``indexes`` over ``columns``, ``coun
 """
 
 from allotment_impl.adapter import Adapter
-from allotment_impl.allocators import Allocator, place_by_plans
+from allotment_impl.allocators import Allocator, AllocatorError, place_by_plans
 from allotment_impl.attempt import Attempt
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.cache import Category
@@ -58,6 +58,7 @@ from allotment_impl.wire import MalformedCaseError
 __all__ = [
     "Adapter",
     "Allocator",
+    "AllocatorError",
     "AllotmentError",
     "Attempt",
     "AttributeType",

@@ -198,6 +198,7 @@ class Scheduler:
         With ``record_events`` each decision carries the protocol events of its attempt.
 
         If an allocator or the handler of a signal raises, so does the run; its attempt is undone.
+        It is ``AllocatorError`` if a registered allocator answers what it must not.
         What was committed before stays so: ``live`` and ``placement_of`` tell it. The next run of
         the session goes on behind that job. A second exception, which cuts off the undoing, leaves
         books that may not be right; from then on every event raises ``BusyError``.
