@@ -2,7 +2,7 @@
 
 import reprlib
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from allotment_impl.accounts import Claim
 from allotment_impl.attempt import Attempt
@@ -20,6 +20,7 @@ class AllocatorError(AllotmentError):
     """
 
 
+@runtime_checkable
 class Allocator(Protocol):
     """The contract of an allocator, built in or not."""
 

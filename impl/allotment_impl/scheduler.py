@@ -159,6 +159,9 @@ class Scheduler:
         Raises ``ValueError`` if its name is taken.
         """
         self._check_idle()
+        if not isinstance(allocator, Allocator):
+            raise MistypedError("allocator", "an object with name, takes and place", allocator)
+        check_types(allocator.name, str, "allocator.name")
         self._allocators.register(allocator)
 
     def begin_session(self) -> None:
@@ -196,6 +199,7 @@ class Scheduler:
 
         ``cancel_at`` n cancels the attempt at the poll after n polls of this run (CANCEL-1).
         With ``record_events`` each decision carries the protocol events of its attempt.
+        Raises ``ValueError`` for a number of polls below 0.
 
         If an allocator or the handler of a signal raises, so does the run; its attempt is undone.
         It is ``AllocatorError`` if a registered allocator answers what it must not.
@@ -205,6 +209,9 @@ class Scheduler:
         """
         self._check_idle()
         check_types(cancel_at, int | None, "cancel_at")
+        check_types(record_events, bool, "record_events")
+        if cancel_at is not None and cancel_at < 0:
+            raise ValueError(f"cancel_at is at least 0, not {cancel_at}")
         self._token = CancellationToken(cancel_at)
         try:
             self._busy = _RUNNING
