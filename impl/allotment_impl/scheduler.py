@@ -101,7 +101,8 @@ class Scheduler:
     nothing (INGEST-2).
 
     It serves one thread; of all events only ``cancel`` may come from another, or from an allocator
-    or the handler of a signal while a run is under way. The others then raise ``BusyError``.
+    or the handler of a signal while a run is under way. The others then raise ``BusyError``. What
+    a handler raises is provided for amid a run alone: any other method it may leave half done.
 
     It can be neither copied nor pickled: an engine shares memory with the books.
     """
@@ -155,6 +156,26 @@ class Scheduler:
 
     def register_allocator(self, allocator: Allocator) -> None:
         """Let an allocator place the primaries it takes, before those that were there already.
+
+        A whole one, which places wide primaries as the built-in walk does::
+
+            class Wide:
+                name = "wide"
+
+                def takes(self, demand: Demand) -> bool:
+                    return demand.tasks > 1
+
+                def place(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
+                    return place_by_plans(attempt, demand, SplitPlans, CandidateHosts)
+
+        ``place`` gets one primary, its pools debited already. It looks at
+        ``attempt.hosts_in_order()``, polls ``attempt.token`` at every step, and claims by
+        ``attempt.claim_host(host, attempt.bucket(demand, slots))``, which is None for a host that
+        is no candidate. What it claimed since ``attempt.mark()`` it may give back by
+        ``attempt.reverse_to(mark)``. It answers with all claims that it holds, in the order of the
+        buckets: all tasks, each host once. Or it answers None, and what it holds is given back.
+        It must not touch claims of others, change the books in any other way, or call the
+        scheduler. The span of the demand is its own to keep.
 
         Raises ``ValueError`` if its name is taken.
         """

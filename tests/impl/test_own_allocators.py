@@ -1,21 +1,26 @@
 """Allocators of embedders: what they answer is looked at before it is committed."""
 
+import subprocess
+import sys
 from collections.abc import Callable
-from typing import Any
+from inspect import getdoc
+from textwrap import dedent
+from typing import Any, get_type_hints
 
 import pytest
 
+import allotment_impl
 from allotment_impl import (
     AllocatorError,
     Attempt,
     CandidateHosts,
+    Claim,
+    Demand,
     Dispatched,
     Scheduler,
     SplitPlans,
     place_by_plans,
 )
-from allotment_impl.accounts import Claim
-from allotment_impl.demand import Demand
 from impl.building import cluster, entry, host, job, primary, read_job, scheduler
 
 Place = Callable[[Attempt, Demand], Any]
@@ -136,3 +141,47 @@ def test_what_keeps_the_contract_is_committed(engine: str, answer: type) -> None
     parts = ((("A", 1),), (("C", 1), ("B", 2)))
     assert Dispatched(job="own", alternative=0, parts=parts) == found.run_session()[1]
     assert {"A": {"slots": 3}, "B": {"slots": 2}, "C": {"slots": 1}} == found.books().hosts
+
+
+def test_the_allocator_of_the_docstring_is_taken() -> None:
+    words = getdoc(Scheduler.register_allocator)
+    assert words is not None
+    example = dedent(words.partition("::\n\n")[2].partition("``place``")[0])
+    code = f"""from allotment_impl import *
+{example}
+scheduler = Scheduler(Cluster(hosts=(Host(name="A", capacity={{"slots": 4}}),)))
+scheduler.register_allocator(Wide())
+scheduler.submit(Job(name="j", user="u", queue="q", project="p", request="3*{{-}}"))
+[decision] = scheduler.run_session()
+print(decision.parts)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ("", "((('A', 3),),)\n") == (ran.stderr, ran.stdout)
+
+
+@pytest.mark.parametrize(
+    "contract",
+    [
+        allotment_impl.Allocator,
+        allotment_impl.Attempt,
+        allotment_impl.HostIterator,
+        allotment_impl.PlanIterator,
+    ],
+)
+def test_what_a_contract_names_is_exported(contract: type) -> None:
+    methods = [
+        vars(contract)[name]
+        for name in ("takes", "place", "start", "next", "bucket", "claim_host")
+        if hasattr(contract, name)
+    ]
+    named = {
+        inner
+        for method in methods
+        for hint in get_type_hints(method).values()
+        for inner in (hint, *getattr(hint, "__args__", ()))
+        if getattr(inner, "__module__", "").startswith("allotment_impl")
+    }
+    assert named
+    assert {kind.__name__ for kind in named} <= set(allotment_impl.__all__)
