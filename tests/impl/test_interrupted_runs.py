@@ -144,7 +144,7 @@ def check_what_is_left(found: Scheduler, submitted: int) -> None:
 
 @pytest.mark.parametrize("engine", ["indexed", "iterative"])
 def test_a_run_may_be_cut_off_at_any_step(engine: str) -> None:
-    """At each thirteenth of fourteen thousand: they are in no step with any loop."""
+    """At every thirteenth, that is, of some fourteen thousand."""
     seen: Counter[int] = Counter()
     for steps in range(1, 50_000, 13):
         found = scheduler(WORLD, engine=engine)
@@ -169,6 +169,31 @@ def scheduler_with_a_live_job(engine: str) -> Scheduler:
     for name in ("one", "two"):
         found.submit(read_job(job(name, [primary(1)])))
     return found
+
+
+@pytest.mark.parametrize("engine", ["indexed", "iterative"])
+def test_what_is_in_use_above_a_cut_capacity_stays_so(engine: str) -> None:
+    def cut() -> None:
+        raise CutOff
+
+    found = scheduler(WORLD, engine=engine)
+    found.submit(read_job(job("wide", [primary(4, rusage=WANTS)])))
+    found.run_session()
+    found.host_change(HostChange(host="B", capacity={"slots": 1, "mem": 0}))
+    found.pool_change("licence", 1)
+    found.begin_session()
+    before = found.books()
+    assert {"A": {"slots": 2, "mem": 200}, "B": {"slots": 2, "mem": 200}} == before.hosts
+    found.register_allocator(Calling(cut))
+    found.submit(read_job(job("cut", [primary(1)])))
+    with pytest.raises(CutOff):
+        found.run_session()
+    assert before == found.books()
+    found.host_change(HostChange(host="B", capacity={"slots": 3}))
+    found.begin_session()
+    placed = Dispatched(job="cut", alternative=0, parts=((("B", 1),),))
+    assert [placed] == found.run_session()
+    check_what_is_left(found, 2)
 
 
 @pytest.mark.parametrize("engine", ["indexed", "iterative"])
