@@ -24,14 +24,18 @@ other is ``indexed``: ``rooms`` of hosts in ``indexes`` over ``columns``, ``coun
 ``orders``, and ``prospects`` of what can ever be placed.
 """
 
+from allotment_impl.accounts import Claim, HostBook
 from allotment_impl.adapter import Adapter
-from allotment_impl.allocators import Allocator, place_by_plans
+from allotment_impl.allocators import Allocator, AllocatorError, place_by_plans
 from allotment_impl.attempt import Attempt
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.cache import Category
+from allotment_impl.cancellation import CancellationToken
 from allotment_impl.candidates import CandidateHosts, HostIterator
 from allotment_impl.cluster_files import ClusterFileError, cluster_schema, load_cluster
 from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
+from allotment_impl.demand import Demand
+from allotment_impl.ledger import Bucket
 from allotment_impl.plans import CannotStartError, Plan, PlanIterator, SplitPlans
 from allotment_impl.refusals import AllotmentError, RefusalCode, Refused
 from allotment_impl.requests import (
@@ -51,26 +55,33 @@ from allotment_impl.requests import (
     RusageEntry,
     Span,
 )
-from allotment_impl.scheduler import InvalidClusterError, JobState, Scheduler
+from allotment_impl.scheduler import BusyError, InvalidClusterError, JobState, Scheduler
 from allotment_impl.types_given import MistypedError
 from allotment_impl.wire import MalformedCaseError
 
 __all__ = [
     "Adapter",
     "Allocator",
+    "AllocatorError",
     "AllotmentError",
     "Attempt",
     "AttributeType",
     "Books",
+    "Bucket",
+    "BusyError",
+    "CancellationToken",
     "Cancelled",
     "CandidateHosts",
     "CannotStartError",
     "Category",
+    "Claim",
     "Cluster",
     "ClusterFileError",
     "Counts",
+    "Demand",
     "Dispatched",
     "Host",
+    "HostBook",
     "HostChange",
     "HostIterator",
     "InvalidClusterError",

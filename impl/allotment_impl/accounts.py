@@ -91,6 +91,17 @@ class HostAmounts:
             self.left[amount][host] = rest
         self.touched.places.append(host)
 
+    def credit_all(self) -> None:
+        """Let nothing be in use on any host."""
+        for left, capacities in zip(self.left, self.capacities, strict=True):
+            for host, capacity in enumerate(capacities):
+                left[host] = capacity
+
+    def charge(self, host: int, wants: Wants) -> None:
+        """Count what a host has in use already, be it more than its capacity (SESSION-5)."""
+        for amount, want in wants:
+            self.left[amount][host] -= want
+
     def free(self, amount: int) -> list[int]:
         """What a want may take on each host: max(0, capacity − in use)."""
         left = self.left[amount][: len(self.capacities[amount])]

@@ -1,7 +1,8 @@
 """Allocators: each places one primary, and is registered by name (PAR-1, SEQ-1)."""
 
+import reprlib
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from allotment_impl.accounts import Claim
 from allotment_impl.attempt import Attempt
@@ -9,8 +10,17 @@ from allotment_impl.candidates import CandidateHosts, HostIterator
 from allotment_impl.demand import Demand
 from allotment_impl.ledger import Bucket
 from allotment_impl.plans import Plan, PlanIterator, SplitPlans
+from allotment_impl.refusals import AllotmentError
 
 
+class AllocatorError(AllotmentError):
+    """A registered allocator broke its contract; the message names it and says how.
+
+    Nothing of its answer was committed: the attempt is undone.
+    """
+
+
+@runtime_checkable
 class Allocator(Protocol):
     """The contract of an allocator, built in or not."""
 
@@ -140,6 +150,73 @@ def _find_host(
         hosts.close()
 
 
+class _Registered:
+    """An allocator of others, whose answers are looked at before they can be committed."""
+
+    __slots__ = ("_allocator", "name", "takes")
+
+    def __init__(self, allocator: Allocator) -> None:
+        self._allocator = allocator
+        self.name = allocator.name
+        self.takes = allocator.takes
+
+    def place(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
+        """What the allocator answers; raises ``AllocatorError`` if it must not answer that."""
+        before = attempt.held()
+        claims = self._allocator.place(attempt, demand)
+        if claims is None:
+            return None
+        held = attempt.held()
+        made = held[len(before) :]
+        if held[: len(before)] != before:
+            wrong: str | None = "gave back what it had not claimed for this primary"
+        else:
+            wrong = _wrong_form(claims) or _wrong_claims(claims, made, demand)
+        if wrong is not None:
+            raise AllocatorError(f"allocator {self.name!r} {wrong}")
+        return claims
+
+
+def _wrong_form(answer: object) -> str | None:
+    """What is wrong with an answer that has to be a list of claims, or nothing."""
+    if not isinstance(answer, list | tuple):
+        return f"has to answer with a list of claims or None, not {reprlib.repr(answer)}"
+    for claim in answer:
+        if not isinstance(claim, Claim):
+            return f"has to answer with claims alone, not {reprlib.repr(claim)}"
+        if claim.host is None:
+            return "answered with a claim on the pools, which are debited for it"
+    return None
+
+
+def _wrong_claims(claims: list[Claim], made: list[Claim], demand: Demand) -> str | None:
+    """What is wrong with the claims of a primary, given those that hold something, or nothing."""
+    holding, answered = set(made), set(claims)
+    hosts: set[str] = set()
+    for claim in claims:
+        host = _place_of(claim)
+        if claim not in holding:
+            return f"answered with a claim on {host} that is given back, or not of this primary"
+        if host in hosts:
+            return f"took {host} twice for one primary"
+        hosts.add(host)
+        if claim.slots < 1:
+            return f"took {host} for a bucket of {claim.slots} tasks; the least is 1"
+        if claim.wants != demand.shape.wants_of(claim.slots):
+            return f"took {host} for what this primary does not want"
+    for claim in made:
+        if claim not in answered:
+            return f"claimed {_place_of(claim)}, and did not answer with that claim"
+    tasks = sum([claim.slots for claim in claims])
+    if tasks != demand.tasks:
+        return f"placed {tasks} tasks of a primary of {demand.tasks}"
+    return None
+
+
+def _place_of(claim: Claim) -> str:
+    return "the pools" if claim.host is None else f"host {claim.host.name!r}"
+
+
 class Allocators:
     """The registered allocators, by name; the one that was registered last is asked first."""
 
@@ -150,10 +227,13 @@ class Allocators:
         self._by_name: dict[str, Allocator] = {}
         self._in_turn: tuple[Allocator, ...] = ()
         for allocator in built_in:
-            self.register(allocator)
+            self._add(allocator)
 
     def register(self, allocator: Allocator) -> None:
-        """Add an allocator; raises ``ValueError`` if its name is taken."""
+        """Add an allocator of others; raises ``ValueError`` if its name is taken."""
+        self._add(_Registered(allocator))
+
+    def _add(self, allocator: Allocator) -> None:
         if allocator.name in self._by_name:
             raise ValueError(f"there is an allocator {allocator.name!r} already")
         self._by_name[allocator.name] = allocator

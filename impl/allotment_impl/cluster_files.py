@@ -28,6 +28,7 @@ from allotment_impl.requests import (
     Resources,
     Value,
 )
+from allotment_impl.types_given import MistypedError
 from allotment_impl.vocabulary import SLOTS, Vocabulary
 
 HOSTS_LARGEST = 2**20
@@ -105,7 +106,12 @@ class ClusterFile(Value, frozen=True, kw_only=True):
 
 
 def load_cluster(path: str | PathLike[str]) -> Cluster:
-    """The cluster that a TOML or JSON file describes; raises ``ClusterFileError``."""
+    """The cluster that a TOML or JSON file describes; raises ``ClusterFileError``.
+
+    Raises ``MistypedError`` for a path that is none.
+    """
+    if not isinstance(path, str | PathLike):
+        raise MistypedError("path", "a str or a path", path)
     document: Document | None = None
     try:
         document = read_document(Path(path))

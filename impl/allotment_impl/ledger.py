@@ -5,6 +5,7 @@ between attempts the ledger *is* the books (UNDO-4). Everything is an integer: r
 """
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple, TypeAlias, assert_never
 
 from allotment_impl.accounts import (
@@ -132,6 +133,21 @@ class Ledger:
         index = CLUSTER_WIDE if claim.host is None else claim.host.index
         for limit, holder, amount in limit_wants:
             claim.debit(limit.account(holder, index), amount)
+
+    def recount(self, claims: Iterable[Claim]) -> None:
+        """Make what is in use the sum of some claims, whatever it was (SESSION-3).
+
+        The list of touched hosts does not tell of it.
+        """
+        self.amounts.credit_all()
+        of_limits = [one for limit in self.limits.values() for one in limit.accounts.values()]
+        for account in chain(self.pools, *[accounts.values() for accounts in of_limits]):
+            account.used = 0
+        for claim in claims:
+            if claim.host is not None:
+                self.amounts.charge(claim.host.index, claim.wants)
+            for account, amount in claim.debits:
+                account.used += amount
 
     def apply(self, change: ConfigurationChange, live: Iterable[Held]) -> None:
         """Let a checked change take effect; what is in use stays in use (SESSION-5)."""

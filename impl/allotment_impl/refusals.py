@@ -5,6 +5,7 @@ An event is checked wholly before anything is touched. All that is wrong with it
 """
 
 from enum import Enum
+from typing import Any
 
 TASKS_LARGEST = 2**20
 """The largest number of tasks of one primary, and the largest bound of a span."""
@@ -60,6 +61,18 @@ _PRECEDENCE = {code: place for place, code in enumerate(RefusalCode)}
 
 class AllotmentError(Exception):
     """The base of every error that this package expects and raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An error of another process arrives as it was, whatever its class is made with."""
+        return _as_it_was, (type(self), self.args, self.__dict__)
+
+
+def _as_it_was(
+    kind: type[AllotmentError], args: tuple[object, ...], attributes: dict[str, Any]
+) -> AllotmentError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 class Refused(AllotmentError):

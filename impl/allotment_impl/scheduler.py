@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import TypeVar
+from typing import Never, SupportsIndex, TypeVar
 
 from allotment_impl.accounts import Claim
 from allotment_impl.allocators import Allocator, Allocators
@@ -67,6 +67,17 @@ class InvalidClusterError(AllotmentError):
     """A starting configuration names something twice, or breaks a rule for changes (2.1)."""
 
 
+class BusyError(AllotmentError):
+    """An event that came while a run was under way; it changed nothing.
+
+    Where a second exception kept a run from being undone, every event is answered so for ever.
+    """
+
+
+_RUNNING = "a run is under way, in which only `cancel` may be called; send this when it has ended"
+_NOT_UNDONE = "a run was cut off, and then the undoing of it; make another Scheduler"
+
+
 class _QueuedJob:
     """A job that is pending or live, its demands made, with what it holds."""
 
@@ -88,6 +99,12 @@ class Scheduler:
     Every event of SPEC.md 2.2 is a method. A method that cannot be meant raises ``Refused`` with
     the code, or ``MistypedError`` with the place of a value of a wrong type, and has then changed
     nothing (INGEST-2).
+
+    It serves one thread; of all events only ``cancel`` may come from another, or from an allocator
+    or the handler of a signal while a run is under way. The others then raise ``BusyError``. What
+    a handler raises is provided for amid a run alone: any other method it may leave half done.
+
+    It can be neither copied nor pickled: an engine shares memory with the books.
     """
 
     def __init__(
@@ -127,13 +144,45 @@ class Scheduler:
         self._untried: list[_QueuedJob] = []
         self._accepted = 0
         self._token = CancellationToken()
+        self._busy: str | None = None
         self.begin_session()
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Never:
+        """Refuse ``copy``, ``deepcopy`` and ``pickle``, which all ask here; ``TypeError``."""
+        raise TypeError(
+            "a Scheduler can be neither copied nor pickled; make another one of the same cluster, "
+            "and send it the same events"
+        )
 
     def register_allocator(self, allocator: Allocator) -> None:
         """Let an allocator place the primaries it takes, before those that were there already.
 
+        A whole one, which places wide primaries as the built-in walk does::
+
+            class Wide:
+                name = "wide"
+
+                def takes(self, demand: Demand) -> bool:
+                    return demand.tasks > 1
+
+                def place(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
+                    return place_by_plans(attempt, demand, SplitPlans, CandidateHosts)
+
+        ``place`` gets one primary, its pools debited already. It looks at
+        ``attempt.hosts_in_order()``, polls ``attempt.token`` at every step, and claims by
+        ``attempt.claim_host(host, attempt.bucket(demand, slots))``, which is None for a host that
+        is no candidate. What it claimed since ``attempt.mark()`` it may give back by
+        ``attempt.reverse_to(mark)``. It answers with all claims that it holds, in the order of the
+        buckets: all tasks, each host once. Or it answers None, and what it holds is given back.
+        It must not touch claims of others, change the books in any other way, or call the
+        scheduler. The span of the demand is its own to keep.
+
         Raises ``ValueError`` if its name is taken.
         """
+        self._check_idle()
+        if not isinstance(allocator, Allocator):
+            raise MistypedError("allocator", "an object with name, takes and place", allocator)
+        check_types(allocator.name, str, "allocator.name")
         self._allocators.register(allocator)
 
     def begin_session(self) -> None:
@@ -141,6 +190,7 @@ class Scheduler:
 
         There is no other way to begin a session: the constructor, too, comes through here.
         """
+        self._check_idle()
         waiting, self._waiting = self._waiting, []
         for change in waiting:
             self._apply(change)
@@ -155,6 +205,7 @@ class Scheduler:
 
     def submit(self, job: Job) -> None:
         """Queue a job; it is tried from the next run on, in this session too (INGEST-1)."""
+        self._check_idle()
         check_types(job, Job, "job")
         alternatives = self._ingest.demands(job, job.name in self._jobs)
         queued = _QueuedJob(job, self._accepted, alternatives)
@@ -169,26 +220,29 @@ class Scheduler:
 
         ``cancel_at`` n cancels the attempt at the poll after n polls of this run (CANCEL-1).
         With ``record_events`` each decision carries the protocol events of its attempt.
+        Raises ``ValueError`` for a number of polls below 0.
 
         If an allocator or the handler of a signal raises, so does the run; its attempt is undone.
+        It is ``AllocatorError`` if a registered allocator answers what it must not.
         What was committed before stays so: ``live`` and ``placement_of`` tell it. The next run of
-        the session goes on behind that job.
+        the session goes on behind that job. A second exception, which cuts off the undoing, leaves
+        books that may not be right; from then on every event raises ``BusyError``.
         """
+        self._check_idle()
         check_types(cancel_at, int | None, "cancel_at")
+        check_types(record_events, bool, "record_events")
+        if cancel_at is not None and cancel_at < 0:
+            raise ValueError(f"cancel_at is at least 0, not {cancel_at}")
         self._token = CancellationToken(cancel_at)
-        self._untried.sort(key=lambda job: job.order, reverse=True)
-        # Only an attempt has protocol events, so that with them each job has one.
-        hopeless = {} if self._cache is None or record_events else self._cache.requests
-        decisions: list[Outcome] = []
-        while self._untried:
-            job = self._untried.pop()
-            if job.state is not JobState.PENDING:
-                continue
-            if (known := hopeless.get(job.alternatives)) is not None:
-                reason, never = known
-                decisions.append(Pending(job=job.name, reason=reason, never=never, cached=True))
-            else:
-                decisions.append(self._try(job, record_events))
+        try:
+            self._busy = _RUNNING
+            decisions = self._run(record_events)
+            self._busy = None
+        except BaseException:
+            self._busy = _NOT_UNDONE
+            self._recover()
+            self._busy = None
+            raise
         return decisions
 
     def cancel(self) -> None:
@@ -197,6 +251,7 @@ class Scheduler:
 
     def finish(self, name: str) -> None:
         """End a live job; it is charged until the next session begins (SESSION-2)."""
+        self._check_idle()
         job = self._known(name)
         if not isinstance(job, _QueuedJob) or job.state is not JobState.LIVE:
             raise Refused(RefusalCode.NOT_RUNNING, f"job {name!r} does not run")
@@ -205,6 +260,7 @@ class Scheduler:
 
     def withdraw(self, name: str) -> None:
         """Take a pending job out of the queue, at once."""
+        self._check_idle()
         job = self._known(name)
         if not isinstance(job, _QueuedJob) or job.state is not JobState.PENDING:
             raise Refused(RefusalCode.NOT_PENDING, f"job {name!r} is not pending")
@@ -213,27 +269,32 @@ class Scheduler:
 
     def host_add(self, host: Host) -> None:
         """Add a host behind the others, from the next session on."""
+        self._check_idle()
         check_types(host, Host, "host")
         self._waiting.append(self._announced.host_add(host))
 
     def host_change(self, change: HostChange) -> None:
         """Change what is named of a host, from the next session on (SESSION-5)."""
+        self._check_idle()
         check_types(change, HostChange, "change")
         self._waiting.append(self._announced.host_change(change))
 
     def pool_change(self, pool: str, capacity: int) -> None:
         """Give a pool a new capacity, in thousandths, from the next session on."""
+        self._check_idle()
         check_types(pool, str, "pool")
         check_types(capacity, int, "capacity")
         self._waiting.append(self._announced.pool_change(pool, capacity))
 
     def limit_set(self, limit: Limit) -> None:
         """Set a limit, or a new cap for the same limit, from the next session on."""
+        self._check_idle()
         check_types(limit, Limit, "limit")
         self._waiting.append(self._announced.limit_set(limit))
 
     def limit_remove(self, limit: LimitIdentity) -> None:
         """Remove a limit, from the next session on."""
+        self._check_idle()
         check_types(limit, LimitIdentity, "limit")
         self._waiting.append(self._announced.limit_remove(limit))
 
@@ -264,12 +325,34 @@ class Scheduler:
         """The pending jobs, in the order in which they are tried (SESSION-1)."""
         return [job.name for job in sorted(self._pending.values(), key=lambda job: job.order)]
 
+    def _check_idle(self) -> None:
+        """Raise ``BusyError`` while a run is under way, or for ever after one that stays so."""
+        if self._busy is not None:
+            raise BusyError(self._busy)
+
     def _known(self, name: str) -> "_QueuedJob | JobState":
         check_types(name, str, "name")
         job = self._jobs.get(name)
         if job is None:
             raise Refused(RefusalCode.UNKNOWN_NAME, f"there is no job {name!r}")
         return job
+
+    def _run(self, record_events: bool) -> list[Outcome]:
+        """Try what was not tried in this session, those of the highest priority first."""
+        self._untried.sort(key=lambda job: job.order, reverse=True)
+        # Only an attempt has protocol events, so that with them each job has one.
+        hopeless = {} if self._cache is None or record_events else self._cache.requests
+        decisions: list[Outcome] = []
+        while self._untried:
+            job = self._untried.pop()
+            if job.state is not JobState.PENDING:
+                continue
+            if (known := hopeless.get(job.alternatives)) is not None:
+                reason, never = known
+                decisions.append(Pending(job=job.name, reason=reason, never=never, cached=True))
+            else:
+                decisions.append(self._try(job, record_events))
+        return decisions
 
     def _try(self, job: _QueuedJob, record_events: bool) -> Outcome:
         """One attempt: it commits, or the ledger is as it was (UNDO-4)."""
@@ -284,9 +367,6 @@ class Scheduler:
         except CannotStartError:
             attempt.reverse_to(0)
             outcome = Failure(Category.ERROR, cached=False)
-        except BaseException:
-            attempt.reverse_to(0)
-            raise
         if isinstance(outcome, Failure):
             return self._pend(job, outcome, events)
         self._commit(job, attempt, outcome)
@@ -296,12 +376,30 @@ class Scheduler:
         """The attempt becomes the books, and the job is live (SESSION-3)."""
         job.claims = attempt.held()
         job.placed = placed
+        self._live[job.name] = job
+        self._settle(job)
+        if attempt.events is not None:
+            attempt.events.append(("committed",))
+
+    def _settle(self, job: _QueuedJob) -> None:
+        """What follows from a job being among the live ones; it may have been done in part."""
         job.state = JobState.LIVE
         job.alternatives = ()
         del self._pending[job.name]
-        self._live[job.name] = job
-        if attempt.events is not None:
-            attempt.events.append(("committed",))
+
+    def _recover(self) -> None:
+        """Make all what the live jobs say, wherever in a run an exception came (UNDO-4).
+
+        It may have come between a debit and the record of its claim, or amid a commit. So the
+        books are not reversed but counted anew.
+        """
+        for job in list(self._pending.values()):
+            if job.name in self._live:
+                self._settle(job)
+            else:
+                job.placed = None
+        self._ledger.recount(claim for _, claim in self._held())
+        self._engine.configuration_changed()
 
     def _pend(
         self, job: _QueuedJob, failure: Failure, events: list[ProtocolEvent] | None

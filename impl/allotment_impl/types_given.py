@@ -35,8 +35,18 @@ Check: TypeAlias = Callable[[Any], None]
 class MistypedError(AllotmentError, TypeError):
     """A value of a type that its place does not take; nothing was changed (INGEST-2).
 
-    ``place`` leads to it, as in ``job.request[0][0].tasks.max``.
+    ``place`` leads to it, as in ``job.request[0][0].tasks.max``; ``expected`` is what it takes.
     """
+
+    def __init__(self, place: str, expected: str, value: object) -> None:
+        found = f"{reprlib.repr(value)} ({type(value).__name__})"
+        super().__init__(f"{place} takes {expected}, not {found}")
+        self.place = place
+        self.expected = expected
+
+
+class _Mismatch(Exception):
+    """What a check found; its place grows from the value outwards."""
 
     def __init__(self, expected: str, value: object) -> None:
         super().__init__(expected, value)
@@ -44,19 +54,13 @@ class MistypedError(AllotmentError, TypeError):
         self.value = value
         self.place = ""
 
-    def __str__(self) -> str:
-        """The place, what it takes, and what it was given."""
-        found = f"{reprlib.repr(self.value)} ({type(self.value).__name__})"
-        return f"{self.place} takes {self.expected}, not {found}"
-
 
 def check_types(value: object, kind: Any, place: str) -> None:
     """Raise ``MistypedError`` if a value, or something inside, is not of its declared type."""
     try:
         _compiled(kind)(value)
-    except MistypedError as error:
-        error.place = place + error.place
-        raise
+    except _Mismatch as found:
+        raise MistypedError(place + found.place, found.expected, found.value) from None
 
 
 @cache
@@ -91,7 +95,7 @@ def _exactly(kind: type) -> Check:
 
     def check(value: object) -> None:
         if type(value) is not kind:
-            raise MistypedError(expected, value)
+            raise _Mismatch(expected, value)
 
     return check
 
@@ -101,7 +105,7 @@ def _instance(kind: type) -> Check:
 
     def check(value: object) -> None:
         if not isinstance(value, kind):
-            raise MistypedError(expected, value)
+            raise _Mismatch(expected, value)
 
     return check
 
@@ -118,7 +122,7 @@ def _fields(kind: type, hints: Mapping[str, Any]) -> Check:
                 continue
             try:
                 check_field(found)
-            except MistypedError as error:
+            except _Mismatch as error:
                 error.place = f".{name}{error.place}"
                 raise
 
@@ -135,11 +139,11 @@ def _outright(kind: Any) -> frozenset[type]:
 def _sequence(check_item: Check) -> Check:
     def check(value: object) -> None:
         if not isinstance(value, tuple | list):
-            raise MistypedError("a tuple", value)
+            raise _Mismatch("a tuple", value)
         for place, item in enumerate(value):
             try:
                 check_item(item)
-            except MistypedError as error:
+            except _Mismatch as error:
                 error.place = f"[{place}]{error.place}"
                 raise
 
@@ -149,12 +153,12 @@ def _sequence(check_item: Check) -> Check:
 def _mapping(check_key: Check, check_value: Check) -> Check:
     def check(value: object) -> None:
         if not isinstance(value, Mapping):
-            raise MistypedError("a dict", value)
+            raise _Mismatch("a dict", value)
         for key, item in value.items():
             try:
                 check_key(key)
                 check_value(item)
-            except MistypedError as error:
+            except _Mismatch as error:
                 error.place = f"[{reprlib.repr(key)}]{error.place}"
                 raise
 
@@ -176,11 +180,11 @@ def _union(checks: list[Check], kind: Any) -> Check:
     def check(value: object) -> None:
         if value is None and takes_none:
             return
-        errors: list[MistypedError] = []
+        errors: list[_Mismatch] = []
         for one in checks:
             try:
                 one(value)
-            except MistypedError as error:
+            except _Mismatch as error:
                 errors.append(error)
             else:
                 return
@@ -199,7 +203,7 @@ def _check_expression(root: object) -> None:
         item, place = waiting.pop()
         try:
             _check_node(item)
-        except MistypedError as error:
+        except _Mismatch as error:
             error.place = path(place) + error.place
             raise
         if isinstance(item, Operation):
@@ -214,11 +218,11 @@ def _check_node(item: object) -> None:
         leaf(item)
         return
     if not isinstance(item, Operation):
-        raise MistypedError("a node of a select", item)
+        raise _Mismatch("a node of a select", item)
     _OPERATION(item)
     expected = 1 if item.operator in UNARY else 2
     if len(item.arguments) != expected:
-        error = MistypedError(f"{expected} of them for {item.operator.value!r}", item.arguments)
+        error = _Mismatch(f"{expected} of them for {item.operator.value!r}", item.arguments)
         error.place = ".arguments"
         raise error
 

@@ -1,6 +1,8 @@
 """Sessions, queue, live jobs: what an embedder sees of a scheduler."""
 
 import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -341,3 +343,13 @@ def test_a_placement_is_told_until_the_job_has_finished() -> None:
     for name in ("j", "waits"):
         with pytest.raises(Refused, match="not-running"):
             found.placement_of(name)
+
+
+@pytest.mark.parametrize("engine", ["indexed", "iterative"])
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_scheduler_is_neither_copied_nor_pickled(engine: str, way: Callable[..., Any]) -> None:
+    found = scheduler(cluster(host("A", 2)), engine=engine)
+    found.submit(read_job(job("j", [primary(1)])))
+    with pytest.raises(TypeError, match="neither copied nor pickled; make another"):
+        way(found)
+    assert [Dispatched(job="j", alternative=0, parts=((("A", 1),),))] == found.run_session()

@@ -7,6 +7,7 @@ import pytest
 
 import allotment_impl
 from allotment_impl import (
+    Cancelled,
     Counts,
     Dispatched,
     InvalidClusterError,
@@ -16,7 +17,9 @@ from allotment_impl import (
     MistypedError,
     RusageEntry,
     Scheduler,
+    load_cluster,
 )
+from allotment_impl.allocators import SequentialAllocator
 from allotment_impl.expressions import Number, Operation, Operator
 from impl.building import cluster, host, read_cluster, scheduler
 
@@ -109,6 +112,14 @@ def test_lists_stand_for_tuples() -> None:
     assert [Dispatched(job="j", alternative=0, parts=((("A", 2),),))] == found.run_session()
 
 
+class Named(SequentialAllocator):
+    """The allocator of single tasks under another name."""
+
+    def __init__(self, name: Any) -> None:
+        super().__init__()
+        self.name = name
+
+
 CHANGES: list[tuple[Callable[[Any], object], str]] = [
     (lambda one: one.host_add(host("B", 1)), "host takes a Host"),
     (
@@ -141,6 +152,19 @@ CHANGES: list[tuple[Callable[[Any], object], str]] = [
     (lambda one: one.finish([]), "name takes a str"),
     (lambda one: one.withdraw(3), "name takes a str"),
     (lambda one: one.run_session("3"), "cancel_at takes an int, not '3' (str)"),
+    (
+        lambda one: one.run_session(record_events="yes"),
+        "record_events takes a bool, not 'yes' (str)",
+    ),
+    (
+        lambda one: one.register_allocator(None),
+        "allocator takes an object with name, takes and place, not None (NoneType)",
+    ),
+    (
+        lambda one: one.register_allocator(Named(3)),
+        "allocator.name takes a str, not 3 (int)",
+    ),
+    (lambda one: one.register_allocator("parjob"), "allocator takes an object with name, takes"),
 ]
 
 
@@ -155,6 +179,21 @@ def test_a_mistyped_event_is_refused_and_changes_nothing(
     assert str(caught.value).startswith(words)
     found.begin_session()
     assert [Dispatched(job="j", alternative=0, parts=((("A", 1),),))] == found.run_session()
+
+
+def test_a_run_cannot_be_cancelled_before_its_first_poll() -> None:
+    found = scheduler(WORLD)
+    found.submit(job())
+    with pytest.raises(ValueError, match="cancel_at is at least 0, not -1"):
+        found.run_session(cancel_at=-1)
+    assert ["j"] == found.pending()
+    assert [Cancelled(job="j")] == found.run_session(cancel_at=0)
+
+
+@pytest.mark.parametrize("path", [3, None, b"cluster.toml"])
+def test_a_path_that_is_none_is_told(path: Any) -> None:
+    with pytest.raises(MistypedError, match="path takes a str or a path, not "):
+        load_cluster(path)
 
 
 @pytest.mark.parametrize(
