@@ -11,7 +11,8 @@
 3. `forms`: that the kinds of nodes, imports, identities and exceptions that it lists are all that
    the specification's source may have, and that each of them asks a symbol. `type`, `is` and their
    like ask none, and a broad `except` hides that one refused. Also that what a rewritten generator
-   reads later is bound once. It computes nothing: it only refuses.
+   reads later is bound once, in a function that has no functions in it. It computes nothing: it
+   only refuses, and what it refuses is a list that was found by trying.
 4. That what is run is pure, so that a run can be repeated and a rule be called on copies of its
    arguments, and that no answer depends on the order of a set; the model's functions are so. One
    thread runs them.

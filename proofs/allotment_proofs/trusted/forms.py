@@ -6,6 +6,7 @@ is not known to ask: so another form is refused as well, whatever it does.
 """
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Iterator, Set
@@ -64,11 +65,11 @@ def check_sources() -> None:
 
 def check(source: ast.AST, file: str) -> None:
     """The same, of a part of a source in that file."""
-    classes = {node.name for node in _within(source, ast.ClassDef)}
-    classes |= {one.name for node in _within(source, ast.ImportFrom) for one in node.names}
+    variables = {node.id for node in _within(source, ast.Name) if isinstance(node.ctx, ast.Store)}
+    variables |= {*vars(builtins), *(node.arg for node in _within(source, ast.arg))}
     of_types = {id(part) for node in ast.walk(source) for part in _annotation(node)}
     for node in ast.walk(source):
-        if id(node) not in of_types and (told := next(_told(node, file, classes), "")):
+        if id(node) not in of_types and (told := next(_told(node, file, variables), "")):
             raise Unsupported(f"{file}:{getattr(node, 'lineno', 0)}: {told}")
 
 
@@ -79,7 +80,7 @@ def _annotation(node: ast.AST) -> Iterator[ast.AST]:
             yield from ast.walk(part)
 
 
-def _told(node: ast.AST, file: str, classes: Set[str]) -> Iterator[str]:
+def _told(node: ast.AST, file: str, variables: Set[str]) -> Iterator[str]:
     """What is wrong with the form of a node, if anything is."""
     if not FORMS.fullmatch(type(node).__name__):
         yield f"{type(node).__name__} is no form that is known to ask a symbol"
@@ -93,7 +94,9 @@ def _told(node: ast.AST, file: str, classes: Set[str]) -> Iterator[str]:
             yield f"{name} is bound anew"
         case ast.ClassDef(name=name) | ast.FunctionDef(name=name) if HOMES.get(name, file) != file:
             yield f"{name} is bound anew"
-        case ast.MatchClass(cls=of) if ast.unparse(of) not in classes:
+        case ast.MatchClass(cls=ast.Name(id=name)) if name not in variables:
+            pass
+        case ast.MatchClass(cls=of):
             yield f"the pattern {ast.unparse(of)} may ask a symbol for what a number has"
         case ast.ImportFrom(module=module, names=imported):
             for thing in imported:
