@@ -258,7 +258,7 @@ def erratum_of(name: str) -> str:
 
 def told_of(name: str) -> set[str]:
     """The clauses that an allocator with the seeds' rule is told, by its line *Told*."""
-    line = erratum_of(name).partition("*Told.*")[2].partition("\n\n")[0]
+    line = " ".join(erratum_of(name).partition("*Told.*")[2].partition("\n\n")[0].split())
     return {clause for found in VIOLATION.findall(line) for clause in found if clause}
 
 
