@@ -121,9 +121,12 @@ class _Follower:
             raise _Unsafe(f"a primary of job {name} takes a host twice")
         if not set(hosts) <= ledger.cluster.hosts.keys():
             raise _Unsafe(f"job {name} is placed on a host that does not exist")
+        for host, slots in part:
+            if slots < 1:
+                raise _Unsafe(f"job {name} takes {slots} slots on host {host}")
         placed = sum(slots for _host, slots in part)
-        if placed != key.tasks_max or any(slots < 1 for _host, slots in part):
-            raise _Unsafe(f"{key.tasks_max} tasks of job {name} are asked for, {placed} placed")
+        if placed != key.tasks_max:
+            raise _Unsafe(f"tasks of job {name}: {key.tasks_max} are asked for, {placed} placed")
         charged = placed_as(key, part, ledger, self.rules)
         if charged is None:
             raise _Unsafe(f"job {name} takes more than is free")

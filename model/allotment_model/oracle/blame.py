@@ -51,7 +51,7 @@ def broken_clause_of_job(expected: JobAnswer, answer: JobAnswer) -> str:
         case Dispatched(), Pending():
             return "ALTER-1"
         case Pending(), Dispatched():
-            return _of_unexpected_dispatch(answer)
+            return "HOST-7" if _takes_a_host_twice(answer) else "PAR-2"
         case _, Cancelled():
             return "CANCEL-1"
         case _:
@@ -59,6 +59,8 @@ def broken_clause_of_job(expected: JobAnswer, answer: JobAnswer) -> str:
 
 
 def _of_dispatches(expected: Dispatched, answer: Dispatched) -> str:
+    if _takes_a_host_twice(answer):
+        return "HOST-7"
     if expected.alternative != answer.alternative:
         return "ALTER-1"
     if len(expected.parts) != len(answer.parts):
@@ -66,7 +68,7 @@ def _of_dispatches(expected: Dispatched, answer: Dispatched) -> str:
     split = [[slots for _host, slots in part] for part in expected.parts]
     if split != [[slots for _host, slots in part] for part in answer.parts]:
         return "PAR-1"
-    return _of_unexpected_dispatch(answer, otherwise="HOST-1")
+    return "HOST-1"
 
 
 def _of_pends(expected: Pending, answer: Pending) -> str:
@@ -75,8 +77,5 @@ def _of_pends(expected: Pending, answer: Pending) -> str:
     return "WHY-3" if expected.cached != answer.cached else "WHY-1"
 
 
-def _of_unexpected_dispatch(answer: Dispatched, otherwise: str = "PAR-2") -> str:
-    for part in answer.parts:
-        if len(dict(part)) < len(part):
-            return "HOST-7"
-    return otherwise
+def _takes_a_host_twice(answer: Dispatched) -> bool:
+    return any(len(dict(part)) < len(part) for part in answer.parts)

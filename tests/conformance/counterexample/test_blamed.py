@@ -149,6 +149,15 @@ def test_limit_that_counts_too_little_is_told(profile: Profile, placed: Json) ->
     assert "; one of LIMIT-2, LIMIT-1" in contradiction(found, told.headline())
 
 
+@pytest.mark.parametrize("slots", [(2, 1), (1, 1, 1)])
+def test_host_that_is_taken_twice_is_told_first(slots: tuple[int, ...]) -> None:
+    twice = {**ON_A, "parts": [[["B", one] for one in slots]]}
+    _failing, found = answered(
+        case(cluster(host("A", 1), host("B", 3)), submit("j", 3), RUN), twice
+    )
+    assert "HOST-7" == likeliest_clause(found)
+
+
 def test_job_beyond_a_cap_belongs_to_what_is_left() -> None:
     _failing, found = answered(case(LIMITED, J, RUN), ON_A)
     assert "LIMIT-3" == likeliest_clause(found)

@@ -93,7 +93,12 @@ def test_odd_answers_may_be_safe(events: list[Json], answers: list[Json]) -> Non
         (
             [submit("j", 2), RUN],
             [OK, ran(placed("j", [["A", 1]]))],
-            "event 2: 2 tasks of job j are asked for, 1 placed",
+            "event 2: tasks of job j: 2 are asked for, 1 placed",
+        ),
+        (
+            [submit("j", 1), RUN],
+            [OK, ran(placed("j", [["A", 1], ["B", 0]]))],
+            "event 2: job j takes 0 slots on host B",
         ),
         (
             [submit("j", [1, 1]), RUN],
