@@ -83,6 +83,7 @@ class Once(Items):
     __getitem__ = Unknown._refuse
 
     def taken(self) -> Items:
+        """The items, for the first who goes through them."""
         if self._is_taken:
             raise Unsupported("a generator that is gone through twice")
         self._is_taken = True
