@@ -168,25 +168,21 @@ def _how_near(remedy: Remedy) -> tuple[int, bool]:
 def _alone(plan: PlanTried, key: Key, ledger: Ledger, rules: Rules) -> Iterator[Remedy]:
     """What may make the plan hold: the least one that does is among these."""
     bucket, *behind = plan.plan[plan.failed_bucket :]
+    sizes = dict.fromkeys(plan.plan)
+    asked = {slots: accounts.bucket_amounts(key, slots, ledger.cluster, rules) for slots in sizes}
     for host in plan.hosts:
         for lack in host.lacks:
             account, is_all = lack.account, len(host.lacks) == 1
             if account.limit is not None and account.host is not None:
                 # Which hosts have room for which bucket may change with each cap.
-                for asked in _asked(account.resource, (bucket, *behind), key, ledger, rules):
-                    yield _remedy(account, asked, ledger, rules)
+                for slots in dict.fromkeys((bucket, *behind)):
+                    yield _remedy(account, asked[slots][account.resource], ledger, rules)
             elif account.limit is not None and is_all:
-                total = sum(_asked(account.resource, plan.plan, key, ledger, rules))
+                total = sum(asked[slots][account.resource] for slots in plan.plan)
                 yield _remedy(account, total, ledger, rules)
             elif is_all and bucket not in behind:
                 # One host with more room takes one bucket, and no other host an equal one.
                 yield _remedy(account, lack.wanted, ledger, rules)
-
-
-def _asked(resource: str, buckets: Plan, key: Key, ledger: Ledger, rules: Rules) -> Iterator[int]:
-    """What each of these buckets asks of a resource."""
-    for slots in buckets:
-        yield accounts.bucket_amounts(key, slots, ledger.cluster, rules)[resource]
 
 
 def _remedy(account: Account, asked: int, ledger: Ledger, rules: Rules) -> Remedy:
