@@ -9,8 +9,12 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from allotment_conformance.commands.files import CannotRead, refuse_device, write_file
-from allotment_conformance.errors import KitError
+from allotment_conformance.commands.files import (
+    CannotRead,
+    check_writable,
+    refuse_device,
+    write_file,
+)
 from allotment_conformance.report.junit import junit
 from allotment_conformance.report.markdown import markdown
 from allotment_conformance.report.summary import Summary, read
@@ -32,12 +36,6 @@ class Format(StrEnum):
     JUNIT = "junit"
 
 
-class SameFile(KitError):
-    """A report would be written over the stream that it is made from."""
-
-    code = "same-file"
-
-
 Stream = Annotated[
     Path,
     typer.Argument(metavar="FILE", allow_dash=True, help="What --ndjson has written, or -"),
@@ -57,10 +55,7 @@ def command(file: Stream, kind: Kind = Format.TERMINAL, output: Output = None) -
 
     Exit status: that of the run; 3 if the stream ends before the run did; 2 bad input.
     """
-    if output is not None and output.exists() and file.exists() and output.samefile(file):
-        raise SameFile(
-            f"{output} is the stream itself", remedy="Name another file behind --output."
-        )
+    check_writable(output, inputs=[file])
     summary = _read(file)
     if output is None and kind is Format.TERMINAL:
         _print(summary, terminal())
