@@ -7,7 +7,14 @@ from time import monotonic
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from allotment_conformance.runs.soak import Soak
 from allotment_conformance.runs.verification import Verification
@@ -21,8 +28,8 @@ SLOW = 1.0
 
 State = TypeVar("State")
 
-Watch = Callable[[State, float], None]
-"""Is told of the state of things and of the part of the work that is done."""
+Watch = Callable[[State, float | None], None]
+"""Is told of the state of things and of the part of the work that is done, None if unknown."""
 
 
 @contextmanager
@@ -44,24 +51,30 @@ def _bar(console: Console, work: str, words: Callable[[State], str]) -> Iterator
     columns = (
         TextColumn(work),
         BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
+        TaskProgressColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.description}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("starting", total=1.0)
-        yield lambda state, part: bar.update(task, completed=part, description=words(state))
+        task = bar.add_task("starting", total=None)
+
+        def watch(state: State, part: float | None) -> None:
+            total = None if part is None else 1.0
+            bar.update(task, total=total, completed=part or 0.0, description=words(state))
+
+        yield watch
 
 
 def _lines(work: str, words: Callable[[State], str]) -> Watch[State]:
     last = monotonic()
 
-    def watch(state: State, part: float) -> None:
+    def watch(state: State, part: float | None) -> None:
         nonlocal last
         if monotonic() - last >= SECONDS_BETWEEN_LINES:
             last = monotonic()
-            print(f"{work}: {part:4.0%}, {words(state)}", file=sys.stderr, flush=True)
+            done = "" if part is None else f"{part:4.0%}, "
+            print(f"{work}: {done}{words(state)}", file=sys.stderr, flush=True)
 
     return watch
 

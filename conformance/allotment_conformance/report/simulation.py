@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import monotonic
 from typing import NamedTuple
 
 import msgspec
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.report.plain import PlainRun
-from allotment_conformance.report.progress import SECONDS_BETWEEN_LINES
+from allotment_conformance.report.progress import progress
 from allotment_conformance.report.stream import Found
 from allotment_conformance.report.visible import visible
 from allotment_conformance.workload.jobs import Findings
@@ -24,35 +22,22 @@ from allotment_conformance.workload.tally import Tally
 
 @contextmanager
 def simulation_progress(work: str) -> Iterator[Watch]:
-    """What to call after each session: a bar on a terminal, a line now and then elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _lines(work, console)
-        return
-    columns = (TextColumn("jobs"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("jobs", total=None)
+    """What to call after each session of a simulation that is shown under that name."""
+    with progress(work, _words) as show:
 
         def watch(findings: Findings, tally: Tally) -> None:
-            done = settled(findings, tally)
-            bar.update(task, completed=done, total=findings.jobs_promised)
+            promised = findings.jobs_promised
+            part = settled(findings, tally) / promised if promised else None
+            show((findings, tally), part)
 
         yield watch
 
 
-def _lines(work: str, console: Console) -> Watch:
-    last = monotonic()
-
-    def watch(findings: Findings, tally: Tally) -> None:
-        nonlocal last
-        if monotonic() - last >= SECONDS_BETWEEN_LINES:
-            last = monotonic()
-            done, promised = settled(findings, tally), findings.jobs_promised
-            of = "" if promised is None else f" of {promised:,}"
-            told = f"{work}: {done:,}{of} jobs, {tally.decisions:,} decisions"
-            print(told, file=console.file, flush=True)
-
-    return watch
+def _words(state: tuple[Findings, Tally]) -> str:
+    """How far a simulation has come; a log need not say how many jobs it has."""
+    findings, tally = state
+    of = "" if findings.jobs_promised is None else f" of {findings.jobs_promised:,}"
+    return f"{settled(findings, tally):,}{of} jobs, {tally.decisions:,} decisions"
 
 
 def settled(findings: Findings, tally: Tally) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from allotment_conformance.cli import main
-from allotment_conformance.report import simulation
+from allotment_conformance.report import progress
 from allotment_conformance.wire.adapter import load_adapter
 from allotment_conformance.wire.model_adapter import ModelAdapter
 
@@ -255,11 +255,11 @@ def test_broken_table_changes_nothing(
 def test_lines_tell_of_progress_where_there_is_no_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(simulation, "SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
     assert 0 == main(WORDS)
     first, *_, last = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"simulate: \d+ of 160 jobs, 1 decisions", first)
-    assert last.startswith("simulate: 160 of 160 jobs")
+    assert re.fullmatch(r"simulate: +\d+%, \d+ of 160 jobs, 1 decisions", first)
+    assert last.startswith("simulate: 100%, 160 of 160 jobs")
 
 
 def test_full_device_is_told() -> None:
