@@ -59,20 +59,18 @@ def asked_of(suspect: Suspect) -> frozenset[int]:
     return frozenset((*SAMPLE, *own))
 
 
-def fails(suspect: Suspect, profile: Profile) -> frozenset[int]:
-    """The numbers of those cases that an allocator with this fault fails."""
+def fails(suspect: Suspect, profile: Profile, among: frozenset[int]) -> frozenset[int]:
+    """The numbers of those cases that an allocator with this fault fails, of the ones `among`."""
     # Who declares the same is told the same, whatever its name.
-    return _fails(suspect, replace(profile, name="", version=""))
+    declared = replace(profile, name="", version="")
+    asked = asked_of(suspect) & among
+    return frozenset(number for number in asked if _fails(suspect, number, declared))
 
 
 @cache
-def _fails(suspect: Suspect, profile: Profile) -> frozenset[int]:
-    oracle = Oracle(profile)
-    return frozenset(
-        number
-        for number in asked_of(suspect)
-        if ALL_DIRECTED[number].can_be_asked(profile)
-        and _is_wrong(suspect, _right_answers(number, profile), oracle, profile)
+def _fails(suspect: Suspect, number: int, profile: Profile) -> bool:
+    return ALL_DIRECTED[number].can_be_asked(profile) and _is_wrong(
+        suspect, _right_answers(number, profile), Oracle(profile), profile
     )
 
 
