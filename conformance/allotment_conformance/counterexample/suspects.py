@@ -142,6 +142,9 @@ def _are_equal(answers: object, told: Exchange, profile: Profile) -> bool:
     sides = [received(answers, len(told.events)), told.given]
     if any(isinstance(one, NoAnswer) for side in sides for one in side):
         return False
+    # Most say the same to the letter; what is equal has one normal form.
+    if sides[0] == sides[1]:
+        return True
     one, other = (
         normal.answers(side, case, case.get("report", ()), profile.declares) for side in sides
     )
