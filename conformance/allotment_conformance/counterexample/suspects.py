@@ -70,16 +70,16 @@ def fails(suspect: Suspect, profile: Profile, among: frozenset[int]) -> frozense
 @cache
 def _fails(suspect: Suspect, number: int, profile: Profile) -> bool:
     return ALL_DIRECTED[number].can_be_asked(profile) and _is_wrong(
-        suspect, _right_answers(number, profile), Oracle(profile), profile
+        suspect, _right_answers(number, profile), profile
     )
 
 
-def _is_wrong(suspect: Suspect, right: Exchange, oracle: Oracle, profile: Profile) -> bool:
+def _is_wrong(suspect: Suspect, right: Exchange, profile: Profile) -> bool:
     """Whether it would answer what is not permitted: others than these may be right, too."""
     answers = suspect.answers(right.case, profile)
     if _are_equal(answers, right, profile):
         return False
-    return oracle.judge(right.case, answers).disagreement is not None
+    return Oracle(profile).judge(right.case, answers).disagreement is not None
 
 
 @cache
