@@ -241,7 +241,8 @@ def _held_against(
     """
     if len(on_all) <= 1 and not agreed:
         return on_all, ()
-    failed = {one.name: fails(one, profile) for one in on_all}
+    telling = agreed.union(SAMPLE)
+    failed = {one.name: fails(one, profile, telling) for one in on_all}
     explain = [one for one in on_all if failed[one.name].isdisjoint(agreed)]
     others = (
         Contradicted(
