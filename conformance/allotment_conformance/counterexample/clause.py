@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from allotment_conformance.counterexample.strangers import NOT_A_CANDIDATE, stranger
-from allotment_conformance.counterexample.words import job_of
+from allotment_conformance.counterexample.words import job_of, part_without_hosts
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.misplaced import misplaced
 from allotment_conformance.wire import to_model
@@ -41,7 +41,8 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     """The clause to name where no known fault does: what differs may say more than where.
 
     Hits are told first: one that should not be, or one that is lacking. An alternative that the
-    request does not have is wrong, whatever stands there. Other hosts that only another order would
+    request does not have is wrong, whatever stands there. A part that has to have hosts, and for
+    which none is named, lacks its entries. Other hosts that only another order would
     give belong to that order, a split that only `any` would give to the split.
     That a job was placed which has to wait belongs to PAR-2; what places it under another order
     has searched its parts together, and else what its hosts exceed says more, or the reason for
@@ -57,6 +58,8 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
         return of_hit
     if not _has_alternative(actual, found):
         return "ALTER-1"
+    if expected["answer"] == "dispatched" and part_without_hosts(actual) is not None:
+        return "PAR-3"
     if clause == "HOST-1" and _is_right_under(ANY_ORDER, found):
         return "HOST-9"
     if _is_uneven(actual, found) and _is_right_under(ANY_SPLIT, found):

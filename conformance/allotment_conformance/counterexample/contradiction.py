@@ -18,7 +18,7 @@ Accounts = dict[str, int]
 def contradiction(found: Disagreement, clause: str) -> str:
     """The sentence, with the clause behind it if there is one."""
     told = _to_a_stranger(found) or _twice_taken(found) or _in_other_parts(found)
-    told = told or _by_kind(found)
+    told = told or _without_hosts(found) or _by_kind(found)
     return f"{told}; {clause}" if clause else told
 
 
@@ -113,6 +113,19 @@ def _in_other_parts(found: Disagreement) -> str | None:
     of = "its request" if len(keys) == 1 else f"alternative {answer['alternative']} of its request"
     parts = words.counted(told, "part") if told else "no part"
     return f"job {found.job} is dispatched with {parts}, and {of} has {asked}"
+
+
+def _without_hosts(found: Disagreement) -> str | None:
+    """PAR-3: a part of as many as are asked for, with no entry for a host."""
+    if found.kind not in OF_A_DISPATCH or found.job is None:
+        return None
+    answer = words.job_of(found.actual, found.job)
+    number = words.part_without_hosts(answer)
+    keys = found.before.pending[found.job].keys
+    if number is None or answer["alternative"] not in range(len(keys)):
+        return None
+    of = f"part {number + 1} of job {found.job}" if number else f"job {found.job}"
+    return f"{of} is dispatched, and to no host"
 
 
 def _books(found: Disagreement) -> str:

@@ -230,6 +230,11 @@ def job_of(answer: Json, job: str | None) -> Json:
     return found
 
 
+def part_without_hosts(answer: Json) -> int | None:
+    """PAR-3: the first part, from 0, of a job that is dispatched, for which no host is named."""
+    return next((n for n, claims in enumerate(answer.get("parts", [])) if not claims), None)
+
+
 LEFT_OPEN = "the profile leaves open where"
 """Said of a job that may go to more hosts than anybody has looked for."""
 

@@ -436,3 +436,30 @@ def test_alternative_that_the_request_does_not_have(
     assert found is not None
     assert "ALTER-1" == likeliest_clause(found)
     assert f"(alternative {alternative})" in contradiction(found, "")
+
+
+@pytest.mark.parametrize(
+    ("parts", "of"),
+    [
+        ([[], [["B", 1]]], "job j"),
+        ([[["A", 1]], []], "part 2 of job j"),
+        ([[], []], "job j"),
+    ],
+)
+def test_part_for_which_no_host_is_named(parts: list[list[object]], of: str) -> None:
+    told = case(cluster(host("A", 1), host("B", 1)), submit("j", [1, 1]), RUN)
+    placed = {"job": "j", "answer": "dispatched", "alternative": 0, "parts": parts}
+    answers = [{"answer": "ok"}, {"answer": "ran", "jobs": [placed]}]
+    found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    assert "PAR-3" == likeliest_clause(found)
+    assert f"{of} is dispatched, and to no host; X-1" == contradiction(found, "X-1")
+
+
+def test_part_without_hosts_of_a_job_that_has_to_wait() -> None:
+    told = case(cluster(host("A", 0)), submit("j", 1), RUN)
+    placed = {"job": "j", "answer": "dispatched", "alternative": 0, "parts": [[]]}
+    answers = [{"answer": "ok"}, {"answer": "ran", "jobs": [placed]}]
+    found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    assert "PAR-3" != likeliest_clause(found)
