@@ -115,9 +115,8 @@ class _Process(Generic[Made]):
     def __init__(self, make: Callable[..., Made], told: tuple[Any, ...]) -> None:
         self.desk = Desk()
         self.connection, far = CONTEXT.Pipe()
-        with _interrupts_ignored():
-            self.process = CONTEXT.Process(target=_work, args=(far, self.desk, make, told))
-            self.process.start()
+        self.process = CONTEXT.Process(target=_work, args=(far, self.desk, make, told))
+        self.process.start()
         far.close()
         self.place: Place | None = None
         self.share: Any = None
@@ -263,7 +262,8 @@ class Crew(Generic[Made]):
         for one in self._processes:
             if one.place is None:
                 return one
-        self._processes.append(_Process(self._make, self._told))
+        with interrupts_held():
+            self._processes.append(_Process(self._make, self._told))
         return self._processes[-1]
 
     def _results(self) -> Iterator[tuple[Place, Any]]:
@@ -307,7 +307,12 @@ class Here(Generic[Made]):
 def _work(
     connection: Connection, desk: Desk, make: Callable[..., Closable], told: tuple[Any, ...]
 ) -> None:
-    """What a process does until nobody gives it shares any more."""
+    """What a process does until nobody gives it shares any more.
+
+    It ignores Ctrl-C, and so does what it starts: the one that gives out work reacts to it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     threading.Thread(target=_end_with_parent, daemon=True).start()
     worker: Closable | None = None
     try:
@@ -344,13 +349,16 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started here inherit that Ctrl-C is ignored; it is for this process to react."""
+def interrupts_held() -> Iterator[None]:
+    """A Ctrl-C waits for the end of the block. Processes started here inherit that they hold it.
+
+    The first of them takes a second, since it imports all that the others begin with.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,5 +1,6 @@
 """The processes that do shares of work: none is left behind."""
 
+import os
 import signal
 from collections.abc import Iterator, Sequence
 from multiprocessing import active_children
@@ -7,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from allotment_conformance.runs.pool import NOTHING_YET, AtWork, Crew
+from allotment_conformance.runs.pool import NOTHING_YET, AtWork, Crew, interrupts_held
 from allotment_conformance.runs.work import Worker, shares
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
@@ -49,3 +50,20 @@ def test_interrupt_while_processes_are_ended_leaves_none_behind() -> None:
         begin_and_leave()
     assert others == {*active_children()}
     assert monotonic() - start < 50
+
+
+def test_interrupt_while_a_process_is_started_is_heard_when_it_is() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    started: list[str] = []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _start_interrupted(started)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ["started"] == started
+
+
+def _start_interrupted(started: list[str]) -> None:
+    with interrupts_held():
+        os.kill(os.getpid(), signal.SIGINT)
+        started.append("started")
