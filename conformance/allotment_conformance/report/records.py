@@ -192,12 +192,14 @@ def of_failing_case(of: FailingCase, places: Places) -> Found:
 
 def table(state: Verification) -> list[ClauseRow]:
     """The rows of all clauses."""
+    seen = counted(state)
+    failed = seen.failed + seen.no_answers
     return list(
         rows(
             state.profile,
-            counted(state),
+            seen,
             found=[one.diagnosis for one in state.counterexamples],
-            finished=state.end is End.DONE and not state.tally.failed,
+            finished=state.end is End.DONE and not failed,
         )
     )
 

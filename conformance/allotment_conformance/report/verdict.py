@@ -79,6 +79,7 @@ def of_check(state: Check, level: Level) -> str:
         parts += [f"{silent_cases:,} of them without usable answers"] if silent_cases else []
         parts += _broken(found)
         parts += ["the program does not end well"] if state.stop_failure else []
+        parts += [str(state.end)] if state.end is End.BUDGET else []
         where = "where it answers: " if answered(state.tally.outcomes) else ""
         return f"FAILS at level {level}: {', '.join(parts)}; {where}{kept}"
     silent = not_exercised(state)

@@ -243,6 +243,9 @@ def test_failures_are_counted_apart_and_the_run_goes_on(
     assert outcomes["crash"] == result["starts"] - 1 >= 2
     assert "out of luck" == result["failures"][0]["stderr"]
     assert "it ended with status 3" in printed
+    verdicts = {one["verdict"] for one in result["clauses"]}
+    assert "unbroken so far" in verdicts
+    assert "holds" not in verdicts
     is_reported_as_printed((status, printed, result), capsys)
 
 
