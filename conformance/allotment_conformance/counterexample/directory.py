@@ -74,12 +74,12 @@ def sentence(shown: Shown) -> str:
 def write(
     folder: Path, shown: Shown, profile: Profile, command: Sequence[str], adapter: str
 ) -> Path:
-    """Write the directory of a counterexample into a folder of such. Raises `OSError`.
+    """Write the directory of a counterexample into a folder of such.
 
+    Raises `OSError`; a directory that was not there before is not there afterwards then.
     `command` is how the allocator is started, empty for one in this process; `adapter` names it.
     """
     place = folder / identity(shown)
-    place.mkdir(parents=True, exist_ok=True)
     texts = {
         "case.json": _text(shown.case),
         "sent.json": _text({"before": _sent(*shown.before), "case": _sent(shown.case)}),
@@ -94,8 +94,15 @@ def write(
         texts[BEFORE] = _text(list(shown.before))
     if isinstance(shown, Counterexample):
         texts["picture.svg"] = svg(shown.found, sentence(shown))
-    for name, text in texts.items():
-        (place / name).write_text(text, encoding="utf-8")
+    is_new = not place.exists()
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        for name, text in texts.items():
+            (place / name).write_text(text, encoding="utf-8")
+    except OSError:
+        if is_new:
+            shutil.rmtree(place, ignore_errors=True)
+        raise
     return place
 
 

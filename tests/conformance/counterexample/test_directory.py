@@ -1,5 +1,6 @@
 """The directory of a counterexample: its name, its files, and what strange names do to them."""
 
+import errno
 import json
 import subprocess
 import sys
@@ -358,3 +359,20 @@ def test_too_many_choices_are_left_to_the_kit(tmp_path: Path) -> None:
     place = write(tmp_path, told, profile, served(), "an adapter")
     assert loaded(place, "answers.json")["permitted"] is None
     assert 2 == replayed(place)[0]
+
+
+def test_directory_that_cannot_be_written_whole_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_text = Path.write_text
+
+    def full(place: Path, text: str, **encoded: str) -> int:
+        if place.name == "certificate.json":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write_text(place, text, **encoded)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    store = Store(tmp_path, adapter="an adapter")
+    store.keep(shown(TWICE, "claimed-host-not-passed-over"), MODEL_PROFILE)
+    assert isinstance(store.refused, OSError)
+    assert [] == [*tmp_path.iterdir()]
