@@ -26,6 +26,7 @@ from allotment_conformance.named_paths import signature_with_named_paths
 from allotment_conformance.report.visible import visible
 from allotment_conformance.standard_streams import (
     OutputLost,
+    give_up_unheard_errors,
     open_closed_streams,
     output_kept,
     without_output,
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         open_closed_streams()
+        if arguments is None:
+            give_up_unheard_errors()
         with output_kept():
             return _dispatch(words)
     except KitError as refusal:

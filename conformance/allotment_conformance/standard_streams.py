@@ -1,12 +1,12 @@
-"""The standard streams of the process: closed ones, and an output that nobody reads any more."""
+"""The standard streams of the process: closed ones, and such as cannot be written any more."""
 
 import errno
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import FileIO, TextIOWrapper
-from typing import Literal, TextIO
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import Any, Literal, TextIO
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.exit_status import Exit
@@ -45,6 +45,28 @@ def open_closed_streams() -> None:
         raise OutputClosed(
             "standard output is closed", remedy="Leave it open, or send it to /dev/null."
         )
+
+
+class _Unheeded(FileIO):
+    """A device: what cannot be written to it is given up."""
+
+    def write(self, data: Any, /) -> int:
+        """Write what can be written, and take all for written."""
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def give_up_unheard_errors() -> None:
+    """From now on a standard error that cannot be written changes nothing else.
+
+    What is told there, progress among it, is for who listens; the result stands elsewhere.
+    """
+    device = _Unheeded(sys.stderr.fileno(), "w", closefd=False)
+    sys.stderr = TextIOWrapper(
+        BufferedWriter(device), encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
 
 
 @contextmanager

@@ -188,7 +188,7 @@ def test_terminal_gets_a_table() -> None:
     printed = _read_to_the_end(reading).decode()
     assert 0 == process.wait(timeout=60)
     assert "│" in printed
-    assert "160/160" in printed
+    assert "160 of 160 jobs" in printed
 
 
 def _read_to_the_end(descriptor: int) -> bytes:
@@ -271,6 +271,21 @@ def test_full_device_is_told() -> None:
         done.stderr.splitlines()[:1]
     )
     assert "Traceback" not in done.stderr
+
+
+TELL_EACH = """
+from allotment_conformance.report import progress
+progress.SECONDS_BETWEEN_LINES = 0.0
+"""
+
+
+@pytest.mark.parametrize(("words", "status"), [(WORDS, 0), (["simulate", "no-such"], 2)])
+def test_errors_that_nobody_can_hear_change_nothing(words: list[str], status: int) -> None:
+    with open("/dev/full", "w") as full:
+        run = [sys.executable, "-c", TELL_EACH + RUN_MAIN, *words]
+        done = subprocess.run(run, stdout=subprocess.PIPE, stderr=full, text=True, timeout=60)
+    assert status == done.returncode
+    assert ("Simulated time" in done.stdout) is (status == 0)
 
 
 def test_reader_that_leaves_is_no_fault() -> None:
