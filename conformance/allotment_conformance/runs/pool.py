@@ -352,7 +352,8 @@ def _end_with_parent() -> None:
 def interrupts_held() -> Iterator[None]:
     """A Ctrl-C waits for the end of the block. Processes started here inherit that they hold it.
 
-    The first of them takes a second, since it imports all that the others begin with.
+    The first of them takes a second, since it imports all that the others begin with. Where there
+    are other threads, one of them may take the Ctrl-C, and then it is heard at once.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,7 +1,7 @@
 """The processes that do shares of work: none is left behind."""
 
-import os
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from multiprocessing import active_children
 from time import monotonic, sleep
@@ -65,5 +65,5 @@ def test_interrupt_while_a_process_is_started_is_heard_when_it_is() -> None:
 
 def _start_interrupted(started: list[str]) -> None:
     with interrupts_held():
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
         started.append("started")
