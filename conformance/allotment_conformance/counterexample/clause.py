@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from allotment_conformance.counterexample.strangers import NOT_A_CANDIDATE, stranger
-from allotment_conformance.counterexample.words import job_of, part_without_hosts
+from allotment_conformance.counterexample.words import has_alternative, job_of, part_without_hosts
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.misplaced import misplaced
 from allotment_conformance.wire import to_model
@@ -56,7 +56,7 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     of_hit = _clause_of_hit(expected, actual) if "cached" in declares else None
     if of_hit is not None:
         return of_hit
-    if not _has_alternative(actual, found):
+    if not has_alternative(actual, found):
         return "ALTER-1"
     if expected["answer"] == "dispatched" and part_without_hosts(actual) is not None:
         return "PAR-3"
@@ -103,13 +103,6 @@ def _clause_of_hit(expected: Json, actual: Json) -> str | None:
 
 ANY_ORDER = Profile(host_order=HostOrder.UNSPECIFIED)
 ANY_SPLIT = Profile(host_order=HostOrder.UNSPECIFIED, split=Split.ANY)
-
-
-def _has_alternative(actual: Json, found: Disagreement) -> bool:
-    """Whether the request has the alternative that is said to be placed, if one is."""
-    assert found.job is not None, "a job is answered"
-    alternatives = range(len(found.before.pending[found.job].keys))
-    return actual["answer"] != "dispatched" or actual["alternative"] in alternatives
 
 
 def _is_uneven(actual: Json, found: Disagreement) -> bool:

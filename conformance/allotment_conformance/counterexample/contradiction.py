@@ -92,8 +92,8 @@ def _twice_taken(found: Disagreement) -> str | None:
         buckets: dict[str, int] = {}
         for bucket, (host, _slots) in enumerate(part, start=1):
             if host in buckets:
-                of = f"part {number + 1} of job {found.job}" if number else f"job {found.job}"
                 both = f"bucket {buckets[host]} and bucket {bucket}"
+                of = words.part_of(found.job, number)
                 return f"host {host} is claimed by {both} of {of}"
             buckets[host] = bucket
     return None
@@ -104,9 +104,9 @@ def _in_other_parts(found: Disagreement) -> str | None:
     if found.kind not in OF_A_DISPATCH or found.job is None:
         return None
     answer = words.job_of(found.actual, found.job)
-    keys = found.before.pending[found.job].keys
-    if answer["answer"] != "dispatched" or answer["alternative"] not in range(len(keys)):
+    if answer["answer"] != "dispatched" or not words.has_alternative(answer, found):
         return None
+    keys = found.before.pending[found.job].keys
     told, asked = len(answer["parts"]), len(keys[answer["alternative"]])
     if told == asked:
         return None
@@ -121,11 +121,9 @@ def _without_hosts(found: Disagreement) -> str | None:
         return None
     answer = words.job_of(found.actual, found.job)
     number = words.part_without_hosts(answer)
-    keys = found.before.pending[found.job].keys
-    if number is None or answer["alternative"] not in range(len(keys)):
+    if number is None or not words.has_alternative(answer, found):
         return None
-    of = f"part {number + 1} of job {found.job}" if number else f"job {found.job}"
-    return f"{of} is dispatched, and to no host"
+    return f"{words.part_of(found.job, number)} is dispatched, and to no host"
 
 
 def _books(found: Disagreement) -> str:

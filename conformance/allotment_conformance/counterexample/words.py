@@ -6,6 +6,7 @@ What is put into words is a message of SPEC.md 2, as JSON gives it.
 from collections.abc import Collection
 from typing import Any
 
+from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.request_texts import text_of
 
@@ -228,6 +229,18 @@ def job_of(answer: Json, job: str | None) -> Json:
     """What a job was answered in a run."""
     found: Json = next(one for one in answer["jobs"] if one["job"] == job)
     return found
+
+
+def has_alternative(answer: Json, found: Disagreement) -> bool:
+    """Whether the job's request has the alternative that is said to be placed, if one is."""
+    assert found.job is not None, "a job is answered"
+    alternatives = range(len(found.before.pending[found.job].keys))
+    return answer["answer"] != "dispatched" or answer["alternative"] in alternatives
+
+
+def part_of(job: str | None, number: int) -> str:
+    """A part of a job, counted from 0; the first is the job itself, which may have no other."""
+    return f"part {number + 1} of job {job}" if number else f"job {job}"
 
 
 def part_without_hosts(answer: Json) -> int | None:

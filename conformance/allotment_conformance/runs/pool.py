@@ -355,9 +355,6 @@ def interrupts_held() -> Iterator[None]:
     The first of them takes a second, since it imports all that the others begin with. Where there
     are other threads, one of them may take the Ctrl-C, and then it is heard at once.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
