@@ -181,8 +181,9 @@ def soak(order: SoakOrder, watch: Watch = lambda state, part: None) -> Soak:
         except OutOfTime:
             state.end = End.BUDGET
         except KeyboardInterrupt:
-            partial: Soak | None = crew.left_early()
-            state = partial or state
+            left = crew.left_early()
+            if isinstance(left, Soak):  # Else the soak had not begun, or does not stop.
+                state = left
             state.end = End.INTERRUPTED
     state.seconds = monotonic() - start
     if state.end is End.CRASH:

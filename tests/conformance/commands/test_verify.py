@@ -54,6 +54,16 @@ class Slow(Few):
         return super().run(case)
 
 
+class SlowToStart(Few):
+    """Takes a second until it says what it declares."""
+
+    def start(self):
+        print("starting", flush=True)
+        for _ in range(20):
+            sleep(0.05)
+        return super().start()
+
+
 class Breaking(Few):
     """Cannot take a withdrawal."""
 
@@ -356,6 +366,22 @@ def is_interrupted(*words: str, after: int) -> None:
 
 def test_interrupt_reaches_all_processes() -> None:
     is_interrupted(FEW, "--cases", "100000", "--processes", "2", after=100)
+
+
+def test_soak_that_is_interrupted_before_it_begins_ends_well(allocators: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN_MAIN, "verify", f"{allocators}:SlowToStart", "--soak", "1000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "starting\n" == process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        printed, errors = process.communicate(timeout=60)
+    assert (130, "") == (process.returncode, errors)
+    assert "INCOMPLETE, interrupted" in printed
 
 
 def test_interrupted_soak_tells_what_was_done(tmp_path: Path) -> None:
