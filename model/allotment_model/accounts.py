@@ -5,7 +5,7 @@ debit, one reversal and one comparison serve all three.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from allotment_model.cluster import SLOTS, Cluster, Identity, LimitId, Scope
@@ -82,7 +82,7 @@ def charge(ledger: Ledger, wants: Wants, rules: "Rules") -> Ledger:
     used = dict(ledger.used)
     for account, wanted in wants.items():
         _write(used, account, rules.debit(used.get(account, 0), wanted))
-    return replace(ledger, used=used)
+    return Ledger(cluster=ledger.cluster, used=used, at_start=ledger.at_start)
 
 
 def give_back(ledger: Ledger, wants: Wants, rules: "Rules") -> Ledger:
@@ -91,7 +91,7 @@ def give_back(ledger: Ledger, wants: Wants, rules: "Rules") -> Ledger:
     for account, wanted in wants.items():
         now, _held = rules.reverse(used.get(account, 0), wanted, True)
         _write(used, account, now)
-    return replace(ledger, used=used)
+    return Ledger(cluster=ledger.cluster, used=used, at_start=ledger.at_start)
 
 
 def _write(used: dict[Account, int], account: Account, amount: int) -> None:

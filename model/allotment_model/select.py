@@ -115,10 +115,12 @@ def type_of(expression: Expression, types: Mapping[str, str]) -> str | None:
 
 def parts_of(expression: Expression) -> Iterator[Expression]:
     """The expression and everything in it."""
-    yield expression
-    if isinstance(expression, Operation):
-        for operand in expression.operands:
-            yield from parts_of(operand)
+    found = [expression]
+    while found:
+        part = found.pop()
+        yield part
+        if isinstance(part, Operation):
+            found.extend(reversed(part.operands))
 
 
 def depth(expression: Expression) -> int:
