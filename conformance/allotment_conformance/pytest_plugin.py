@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from allotment_conformance.runs.subject import Subject
 
 COLLECTED_AS = "allotment"
-DRAWN, CANARY = "drawn-cases", "canary"
+DRAWN, CANARY, STOP = "drawn-cases", "canary", "stop"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -97,10 +97,13 @@ class Conformance:
         return self._subject
 
     def fault(self, name: str) -> str | None:
-        """What is wrong with a family, or with drawn cases."""
+        """What is wrong with a family, with drawn cases, or with how the allocator ends."""
         from allotment_conformance.runs import families
         from allotment_conformance.runs.canary import flags_of_check, what_is_broken
 
+        if name == STOP:
+            ended, self._subject = self.subject.close(), None
+            return ended
         profile, option = self.subject.profile, self._config.option
         if name == CANARY:
             broken = what_is_broken(profile, flags_of_check)
@@ -136,7 +139,7 @@ class Clauses(pytest.Collector):
         """A test for each family of clauses, and for what belongs to none."""
         from allotment_conformance.runs.families import FAMILIES
 
-        for name in (CANARY, *FAMILIES, DRAWN):
+        for name in (CANARY, *FAMILIES, DRAWN, STOP):
             yield Family.from_parent(self, name=name, conformance=self.conformance)
 
 

@@ -38,7 +38,8 @@ def test_right_adapter_passes_a_test_for_each_family(tmp_path: Path) -> None:
         assert f"allotment::{family} {'SKIPPED' if skipped else 'PASSED'}" in told
     assert "allotment::canary PASSED" in told
     assert "allotment::drawn-cases PASSED" in told
-    assert f"collected {len(FAMILIES) + 2} items" in told
+    assert "allotment::stop PASSED" in told
+    assert f"collected {len(FAMILIES) + 3} items" in told
     assert "no answer shows it" in told
 
 
@@ -48,6 +49,13 @@ def test_families_that_are_not_claimed_are_skipped(tmp_path: Path) -> None:
     assert "allotment::SHARED SKIPPED" in told
     assert "not claimed: no rusage" in told
     assert "allotment::PLAN PASSED" in told
+
+
+def test_program_that_ends_badly_fails_the_test_of_its_end(tmp_path: Path) -> None:
+    status, told = run(tmp_path, "--allotment", served(end="stop-status"), "-k", "SEQ or stop")
+    assert 1 == status
+    assert "1 failed, 1 passed" in told
+    assert "It does not end well: crash: after `stop` it ended with status 6" in told
 
 
 def test_wrong_program_fails_with_its_counterexample(tmp_path: Path) -> None:

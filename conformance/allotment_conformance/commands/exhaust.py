@@ -113,6 +113,8 @@ def _shown(state: Exhaustion) -> Shown | None:
 
 def exit_status(state: Exhaustion) -> int:
     """What the process says to the one that started it."""
+    if state.end is End.DONE and state.stop_failure is not None:
+        return Exit.DISAGREEMENT
     return Exit.INCOMPLETE if state.end is End.DONE and state.miscounted else STATUS[state.end]
 
 

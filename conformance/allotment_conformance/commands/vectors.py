@@ -30,6 +30,8 @@ from allotment_conformance.exit_status import Exit
 from allotment_conformance.named_paths import named_path
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.recorder import recording
+from allotment_conformance.report.verdict import NOT_STOPPED
+from allotment_conformance.report.visible import visible
 from allotment_conformance.vectors import build
 from allotment_conformance.vectors.build import NotMade, axes_of
 from allotment_conformance.vectors.check import Outcome, check
@@ -148,11 +150,14 @@ def _check(name: str, folder: Path | None, ndjson: Path | None) -> Outcome:
         outcome = check(adapter, profile, vectors, partial(_note, run))
         outcome.left_out += not_made.left_out
         outcome.too_many = not_made.too_many
+        adapter.close()
+        outcome.ended_badly = str(adapter.stop_failure) if adapter.stop_failure else None
         run.end(_end(outcome), _exit_status(outcome), _verdict(outcome))
-    adapter.close()
     print(f"{_counts(outcome)}.")
     if outcome.wrong:
         print("\n".join(["Answered wrongly:", *(f"  {name}" for name in outcome.wrong)]))
+    if outcome.ended_badly is not None:
+        print(f"It does not end well: {visible(outcome.ended_badly)}")
     if outcome.interrupted:
         print("INTERRUPTED: there are more vectors.")
     return outcome
@@ -182,7 +187,8 @@ def _verdict(outcome: Outcome) -> str:
         return f"INTERRUPTED: {asked} so far, {len(outcome.wrong):,} answered wrongly"
     if outcome.holds:
         return f"HOLDS: {asked}"
-    return f"FAILS: {asked}, {len(outcome.wrong):,} answered wrongly"
+    ended = "" if outcome.ended_badly is None else f"; {NOT_STOPPED}: {outcome.ended_badly}"
+    return f"FAILS: {asked}, {len(outcome.wrong):,} answered wrongly{ended}"
 
 
 def _exit_status(outcome: Outcome) -> int:

@@ -1,10 +1,9 @@
 """A check's result for programs: every outcome with its own count, as one JSON object."""
 
-from typing import Any
-
 from allotment_conformance.exit_status import Exit
 from allotment_conformance.report import verification
 from allotment_conformance.report.stream import Canary
+from allotment_conformance.report.verification import failure_json
 from allotment_conformance.runs.check import Check
 from allotment_conformance.verdict.outcome import Level, strongest
 from allotment_conformance.wire import session_processes
@@ -27,12 +26,14 @@ def result_of(state: Check, level: Level, status: int, canary: Canary) -> Json:
         "events": dict(tally.steps),
         "drifts": dict(tally.drifts),
         "unsafe": tally.unsafe,
-        "failures": [{"origin": one.origin, **failure(one.failure)} for one in tally.unanswered],
+        "failures": [
+            {"origin": one.origin, **failure_json(one.failure)} for one in tally.unanswered
+        ],
         "failing_cases": [
-            {"origin": one.origin, "case": one.case, **failure(one.failure)}
+            {"origin": one.origin, "case": one.case, **failure_json(one.failure)}
             for one in state.failing_cases
         ],
-        "stop_failure": None if state.stop_failure is None else failure(state.stop_failure),
+        "stop_failure": None if state.stop_failure is None else failure_json(state.stop_failure),
         "starts": tally.starts,
         "asked_again": tally.asked_again,
         "memory_is_limited": session_processes.ARE_SEEN,
@@ -49,14 +50,4 @@ def result_of(state: Check, level: Level, status: int, canary: Canary) -> Json:
 def result_without_answers(end: str, failed: Failure) -> Json:
     """The result where there is nothing to tell but how the program failed."""
     status = int(Exit.DISAGREEMENT)
-    return {"format": FORMAT, "end": end, "exit_status": status, "failure": failure(failed)}
-
-
-def failure(told: Failure) -> dict[str, Any]:
-    """How a program failed."""
-    return {
-        "outcome": told.name,
-        "words": told.words,
-        "stderr": told.stderr,
-        "at_start": told.at_start,
-    }
+    return {"format": FORMAT, "end": end, "exit_status": status, "failure": failure_json(failed)}

@@ -10,6 +10,7 @@ from allotment_conformance.engines.exhaustive.slices import slice_of
 from allotment_conformance.report.recorder import Recorder
 from allotment_conformance.report.records import (
     Places,
+    not_stopped,
     of_counterexample,
     of_ended,
     of_failing_case,
@@ -23,8 +24,8 @@ from allotment_conformance.report.stream import (
     now,
     versions,
 )
-from allotment_conformance.report.verdict import KIT_BROKEN
-from allotment_conformance.report.verification import counterexample_json
+from allotment_conformance.report.verdict import KIT_BROKEN, NOT_STOPPED
+from allotment_conformance.report.verification import counterexample_json, failure_json
 from allotment_conformance.runs.canary import kit_broken
 from allotment_conformance.runs.exhaustion import Exhaustion, Order, Smallest, counts
 from allotment_conformance.runs.verification import End
@@ -66,6 +67,8 @@ def end(stream: Recorder, state: Exhaustion, canary: Canary, status: int, places
     _see_slices(stream, state)
     if state.ended is not None:
         stream.add(of_ended(state.ended))
+    if state.stop_failure is not None:
+        stream.add(not_stopped(state.stop_failure))
     if state.counterexample is not None:
         stream.add(of_counterexample(state.counterexample, places))
     if state.failing_case is not None:
@@ -109,6 +112,8 @@ def verdict(state: Exhaustion) -> str:
             return f"CRASH: {state.end} in {state.ended.origin}: {state.ended.words}"
         case End.BUDGET | End.INTERRUPTED:
             return f"INCOMPLETE, {state.end}: no disagreement so far"
+        case End.DONE if state.stop_failure is not None:
+            return f"FAILS: {NOT_STOPPED}; no disagreement"
         case End.DONE if wrong:
             names = ", ".join(f"'{one.bounds.slice}'" for one in wrong)
             return f"INCOMPLETE: no disagreement, but not all cases of the bounds: {names}"
@@ -164,6 +169,7 @@ def result_of(state: Exhaustion, status: int, canary: Canary) -> Json:
         "smallest": None if known is None else asdict(known),
         "counterexample": counterexample_json(state.counterexample),
         "ended": None if state.ended is None else asdict(state.ended),
+        "stop_failure": None if state.stop_failure is None else failure_json(state.stop_failure),
     }
 
 

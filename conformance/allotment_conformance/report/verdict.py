@@ -14,6 +14,9 @@ from allotment_conformance.wire import session_processes
 KIT_BROKEN = "kit broken"
 """How a run ends that did not find its canary, whatever else it found."""
 
+NOT_STOPPED = "the program does not end well"
+"""What is wrong where only the end is."""
+
 NOT_STARTED = "not started"
 """How a run ends whose program gave no profile."""
 
@@ -78,7 +81,7 @@ def of_check(state: Check, level: Level) -> str:
         parts = [f"{failing:,} of {state.tally.cases:,} cases fail"] if failing else []
         parts += [f"{silent_cases:,} of them without usable answers"] if silent_cases else []
         parts += _broken(found)
-        parts += ["the program does not end well"] if state.stop_failure else []
+        parts += [NOT_STOPPED] if state.stop_failure else []
         parts += [str(state.end)] if state.end is End.BUDGET else []
         where = "where it answers: " if answered(state.tally.outcomes) else ""
         return f"FAILS at level {level}: {', '.join(parts)}; {where}{kept}"

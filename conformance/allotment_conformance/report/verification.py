@@ -8,6 +8,7 @@ from allotment_conformance.report.records import table
 from allotment_conformance.report.stream import Canary
 from allotment_conformance.runs.tally import COUNTS, Tally
 from allotment_conformance.runs.verification import Verification
+from allotment_conformance.wire.failure import Failure
 from allotment_conformance.wire.messages import Json, plain
 
 FORMAT = "allotment-verification/1"
@@ -56,6 +57,16 @@ def result_of(state: Verification, status: int, canary: Canary) -> Json:
 
 def _counts(tally: Tally) -> dict[str, Any]:
     return {name: getattr(tally, name) for name in COUNTS}
+
+
+def failure_json(told: Failure) -> Json:
+    """How a program failed."""
+    return {
+        "outcome": told.name,
+        "words": told.words,
+        "stderr": told.stderr,
+        "at_start": told.at_start,
+    }
 
 
 def counterexample_json(found: Counterexample | None) -> Json | None:

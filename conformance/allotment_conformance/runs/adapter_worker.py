@@ -2,6 +2,7 @@
 
 from allotment_conformance.runs.pool import Desk
 from allotment_conformance.wire.adapter import load_adapter
+from allotment_conformance.wire.failure import Failure
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Profile
 
@@ -19,6 +20,11 @@ class AdapterWorker:
     def close(self) -> None:
         """Close the adapter."""
         self.adapter.close()
+
+    def ended(self, _nothing: None) -> Failure | None:
+        """Close it, and tell what was wrong with the end of a program."""
+        self.close()
+        return self.adapter.stop_failure
 
     def declared(self, _nothing: None) -> Profile:
         """The profile, for whoever is in another process."""

@@ -90,6 +90,7 @@ def check(
                 state.end, state.stopped_early = _end(state, number < len(work), level)
                 if state.end is not End.DONE:
                     break
+            state.stop_failure = next(filter(None, crew.of_each(CheckWorker.ended)), None)
         _look_closer(state, OverWire(adapter, state.profile), keep)
     except Lost as lost:
         raise KitProcessLost(
@@ -102,7 +103,7 @@ def check(
         adapter.close()
     tell_chance(state, keep)
     state.tally.settle_drift()
-    state.stop_failure = adapter.stop_failure
+    state.stop_failure = state.stop_failure or adapter.stop_failure
     return state
 
 

@@ -124,6 +124,11 @@ class CheckWorker:
         """End the program."""
         self.adapter.close()
 
+    def ended(self, _nothing: None) -> wire.Failure | None:
+        """End the program, and tell what was wrong with its end."""
+        self.close()
+        return self.adapter.stop_failure
+
     def stopped(self) -> bool:
         """Whether what is left of a share is to be left."""
         return self.desk.is_stopped or (self.until is not None and time.time() >= self.until)

@@ -29,6 +29,7 @@ from allotment_conformance.runs.exhaustion_work import (
 from allotment_conformance.runs.fresh import in_fresh_process
 from allotment_conformance.runs.pool import Crew, Here, Lost
 from allotment_conformance.runs.verification import End
+from allotment_conformance.wire.failure import Failure
 from allotment_conformance.wire.guarded import left_at_start
 from allotment_conformance.wire.messages import Profile
 
@@ -105,6 +106,7 @@ class Exhaustion:
     counterexample: Counterexample | None = None
     ended: EndedProcess | None = None
     failing_case: FailingCase | None = None
+    stop_failure: Failure | None = None
 
     @property
     def part(self) -> float:
@@ -163,6 +165,7 @@ def exhaust(
             if found is not None:
                 state.end = End.WRONG
                 state.counterexample = crew.one(Worker.counterexample, found.failures)
+            state.stop_failure = next(filter(None, crew.of_each(Worker.ended)), None)
             memory.forget()
         except Lost as lost:
             state.end, state.ended = End.CRASH, _ended(lost, state.profile)

@@ -230,6 +230,18 @@ class Crew(Generic[Made]):
                 raise result
             yield result
 
+    def of_each(self, do: Callable[[Made, None], Result]) -> list[Result]:
+        """What each says that has no share; of those that are lost meanwhile, nothing."""
+        self._call += 1
+        idle = [one for one in self._processes if one.place is None and one.process.is_alive()]
+        for turn, one in enumerate(idle):
+            one.give(do, Place(self._call, turn), None)
+        came = dict[Place, Any]()
+        while self._busy():
+            came.update(self._results())
+        told = [came[place] for place in sorted(came) if place.call == self._call]
+        return [one for one in told if not isinstance(one, Lost)]
+
     def left_early(self) -> Any:
         """Ask for what there is of a single share; None if nothing comes within the grace."""
         deadline = monotonic() + self._grace
@@ -302,6 +314,10 @@ class Here(Generic[Made]):
     ) -> Iterator[Result]:
         """The results of all shares, in order."""
         return (do(self._worker, share) for share in work)
+
+    def of_each(self, do: Callable[[Made, None], Result]) -> list[Result]:
+        """What the one worker says."""
+        return [do(self._worker, None)]
 
 
 def _work(

@@ -28,8 +28,8 @@ class Subject(Protocol):
         """The smallest case that was found to be wrong, in words; None if all agree."""
         ...
 
-    def close(self) -> None:
-        """Give it up; no call follows."""
+    def close(self) -> str | None:
+        """Give it up; no call follows. What was wrong with its end, in words, if anything."""
         ...
 
 
@@ -102,9 +102,11 @@ class ProgramSubject:
                 agreed.add(question.number)
         return shown(self._asking, failures, agreed) if failures else None
 
-    def close(self) -> None:
+    def close(self) -> str | None:
         """Stop the program."""
         self._adapter.close()
+        failure = self._adapter.stop_failure
+        return None if failure is None else f"It does not end well: {failure}"
 
     def _failed(self, question: Question, failure: ProgramFailure, before: tuple[Json, ...]) -> str:
         told = Unanswered(

@@ -16,7 +16,8 @@ class Outcome:
     """How many vectors were asked, how many left out, and which were answered wrongly.
 
     `left_out` by the profile, `too_many` because more answers are right than a vector lists.
-    `interrupted`: Ctrl-C came before the last vector.
+    `interrupted`: Ctrl-C came before the last vector. `ended_badly` says how a program ended that
+    did not end well.
     """
 
     asked: int = 0
@@ -24,11 +25,12 @@ class Outcome:
     too_many: int = 0
     wrong: list[str]
     interrupted: bool = False
+    ended_badly: str | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether something was asked, and all of it answered rightly."""
-        return self.asked > 0 and not self.wrong
+        """Whether something was asked, all of it answered rightly, and the program ended well."""
+        return self.asked > 0 and not self.wrong and self.ended_badly is None
 
 
 Watch = Callable[[Json, bool], None]

@@ -52,7 +52,7 @@ def is_adapter_name(words: str) -> bool:
     return target.count(":") == 1 and not any(sign in target for sign in " /")
 
 
-def load_adapter(name: str) -> Adapter:
+def load_adapter(name: str) -> Guarded:
     """The adapter that a text like `module:Name?option=value&…` names.
 
     The module is imported and the class called with each option as a keyword argument of type

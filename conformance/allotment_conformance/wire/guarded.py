@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.wire.failure import Failure
 from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.request_texts import with_texts
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ class Guarded:
         """Guard the adapter of that name."""
         self.adapter = adapter
         self._name = name
+        self._closed = False
 
     def start(self) -> Json:
         """The profile. Raises AdapterNotStarted if the adapter raises."""
@@ -81,8 +84,16 @@ class Guarded:
         except BaseException as left:
             raise AdapterLeft(f"it ended itself with {type(left).__name__}({left})") from left
 
+    @property
+    def stop_failure(self) -> Failure | None:
+        """What was wrong with the end of a program; None for other adapters, and before it."""
+        return self.adapter.stop_failure if isinstance(self.adapter, ProcessAdapter) else None
+
     def close(self) -> None:
-        """Close it; what it raises then is told, and changes no result."""
+        """Close it, once; what it raises then is told, and changes no result."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             self.adapter.close()
         except KeyboardInterrupt:

@@ -175,7 +175,8 @@ class ProcessAdapter:
             words = f"after `stop` {status_words(status)}"
             return Failure(ending=Ending.CRASH, words=words, stderr=stderr)
         if companions:
-            words = f"{companions} processes that it had started went on after its end"
+            processes = "process" if companions == 1 else "processes"
+            words = f"{companions} {processes} that it had started went on after its end"
             return Failure(ending=Ending.LEFT_BEHIND, words=words, stderr=stderr)
         return None
 

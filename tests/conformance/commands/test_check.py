@@ -288,6 +288,25 @@ def test_program_that_does_not_stop_is_told_and_ended(
         assert not [line for line in lines if mark in line and b"fake.py" in line.split(b"\0")[3]]
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("stop-status", "crash: after `stop` it ended with status 6"),
+        ("stop-output", "protocol error: output after stop: 14 bytes that nobody asked for"),
+        ("stop-child", "processes left behind: 1 process that it had started went on"),
+    ],
+)
+def test_program_that_ends_badly_behind_its_cases_is_told(
+    checked: Check, end: str, words: str, processes: int
+) -> None:
+    status, printed, result = checked(served(end=end), cases=150, processes=processes)
+    assert 1 == status
+    assert {"exact"} == set(result["outcomes"])
+    assert f"at the end: {words}" in printed
+    assert "FAILS at level permitted: the program does not end well; where it answers" in printed
+
+
 def test_program_that_does_not_start_is_told(checked: Check) -> None:
     status, printed, result = checked(fake("start-exit"))
     assert 1 == status

@@ -28,6 +28,7 @@ from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 
+SERVED = Path(__file__).parents[1] / "wire" / "fakes" / "served.py"
 MODEL = "allotment_conformance.zoo.variants:Served"
 E1 = f"{MODEL}?variant=cache filled inside a compound"
 RUN_MAIN = "import sys; from allotment_conformance.cli import main; sys.exit(main())"
@@ -133,6 +134,19 @@ def test_program_is_asked_like_any_allocator(capsys: pytest.CaptureFixture[str])
     oracle = [sys.executable, "-c", RUN_MAIN, "oracle"]
     assert 0 == run("--slice", "count pairs", "--", *oracle)
     assert "220 cases run" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("processes", ["0", "2"])
+def test_program_that_ends_badly_behind_its_cases_is_told(
+    processes: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served = [sys.executable, str(SERVED), json.dumps({"end": "stop-status"})]
+    words = ["--slice", "splits", "--processes", processes, "--json", "result.json"]
+    assert 1 == run(*words, "--", *served)
+    printed = capsys.readouterr().out
+    assert "at the end: crash: after `stop` it ended with status 6" in printed
+    assert "FAILS: the program does not end well; no disagreement" in printed
+    assert "crash" == recorded(Path("result.json"))["stop_failure"]["outcome"]
 
 
 def test_wrong_program_is_shown_by_its_smallest_case(

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -192,6 +193,14 @@ def test_commands_export_and_check(tmp_path: Path, capsys: pytest.CaptureFixture
     result = json.loads(file.read_text(encoding="utf-8"))
     assert (len(VECTORS), 1) == (result["asked"] + result["left_out"], result["exit_status"])
     assert "zoo/no-rollback" in result["wrong"]
+
+
+def test_program_that_ends_badly_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    served = Path(__file__).parents[1] / "wire" / "fakes" / "served.py"
+    told = json.dumps({"behave": {"features": []}, "end": "stop-status"})
+    assert 1 == main(["vectors", "check", "--", sys.executable, str(served), told])
+    words = "It does not end well: crash: after `stop` it ended with status 6"
+    assert words in capsys.readouterr().out
 
 
 def test_commands_refuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

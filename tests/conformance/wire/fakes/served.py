@@ -3,8 +3,9 @@
 The one argument is JSON: `declare` and `behave` replace axes of the profile that is declared and of
 the one that is acted upon; `variant` names a fault of the specification; `fault` one of `fake.py`,
 which happens at case `at` of each process, or at every case with the event `on`; the file
-`mark` is made then. `killed` names the moment of a `kill -9`: at its `start`, within the `line` of
-the answers to case `at`, `behind` them, or at its `stop`.
+`mark` is made then. `end` is a way to stop of `fake.py`, of a process that was asked a case.
+`killed` names the moment of a `kill -9`: at its `start`, within the `line` of the answers to case
+`at`, `behind` them, or at its `stop`.
 """
 
 import json
@@ -31,7 +32,7 @@ def main(told: dict[str, Any]) -> None:
         if variant.name == told.get("variant"):
             rules = variant.of(rules)
     model = ModelAdapter(rules, profile)
-    faults = runpy.run_path(str(Path(__file__).with_name("fake.py")))["FAULTS"]
+    fake = runpy.run_path(str(Path(__file__).with_name("fake.py")))
     number, killed = 0, told.get("killed")
     for line in sys.stdin.buffer:
         message = json.loads(line)
@@ -40,14 +41,14 @@ def main(told: dict[str, Any]) -> None:
         elif message["cmd"] == "start":
             say({"version": 1, "profile": {**plain(profile), **told.get("declare", {})}})
         elif message["cmd"] == "stop":
-            return
+            fake["stop"](told.get("end", "well") if number else "well")
         else:
             number += 1
             events = {event["event"] for event in message["case"]["events"]}
             is_meant = number == told.get("at")
             if "fault" in told and (is_meant or told.get("on") in events):
                 Path(told.get("mark", os.devnull)).touch()
-                faults[told["fault"]](message)
+                fake["FAULTS"][told["fault"]](message)
             else:
                 reply = {"id": message["id"], "answers": model.run(message["case"])}
                 if is_meant and killed == "line":
