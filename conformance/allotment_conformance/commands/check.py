@@ -46,7 +46,7 @@ from allotment_conformance.wire.limits import MIB, Limits
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.wire.process import ProcessAdapter
 
-Asked = Annotated[Level, typer.Option(help="What must hold.")]
+Asked = Annotated[Level, typer.Option(help="What must hold: see docs/implementers.md, 4.")]
 Validate = Annotated[bool, typer.Option("--validate", help="Check what the kit sends, too.")]
 GiveUpAfter = Annotated[int, typer.Option(min=1, help="Failing cases after which it ends early.")]
 LineLimit = Annotated[int, typer.Option(metavar="BYTES", min=1, help="Longest line of answers.")]
@@ -78,8 +78,9 @@ def command(
 
     Example: allotment check --cases 5000 --level exact -- node adapter.js
 
-    Exit status: 0 the level holds and all claimed clauses were exercised, 1 something is wrong with
-    answers or program, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
+    Exit status: 0 the level holds and all claimed clauses that answers show were exercised, 1
+    something is wrong with answers or program, 2 bad input, 3 incomplete, 4 the kit itself is
+    broken, 130 interrupted.
     """
     folder = check_results(json_file, ndjson, case, counterexamples)
     order = CheckOrder(

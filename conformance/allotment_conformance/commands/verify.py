@@ -88,8 +88,8 @@ def command(
 
     Example: allotment verify 'allotment_impl:Adapter?engine=iterative' --cases 5000 --budget 60
 
-    Exit status: 0 all claimed clauses hold and were exercised, 1 a disagreement or a crash,
-    2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
+    Exit status: 0 all claimed clauses that answers show hold and were exercised, 1 a disagreement
+    or a crash, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
     if case is not None and events is not None:
         raise NotBoth(

@@ -117,7 +117,7 @@ def figures(summary: Summary) -> Iterator[str]:
     if seen.cancels_asked and not seen.cancelled:
         yield (
             f"claims `cancel`, and was cancelled in 0 of {seen.cancels_asked:,} runs that asked:"
-            " permitted, but nothing is shown of CANCEL-1"
+            " that is permitted, and shows nothing of CANCEL-1"
         )
     if summary.asked.command == "check":
         yield f"cases: {_counts(seen.outcomes)}"

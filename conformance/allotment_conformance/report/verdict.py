@@ -85,6 +85,9 @@ def of_check(state: Check, level: Level) -> str:
         parts += [str(state.end)] if state.end is End.BUDGET else []
         where = "where it answers: " if answered(state.tally.outcomes) else ""
         return f"FAILS at level {level}: {', '.join(parts)}; {where}{kept}"
+    if otherwise := state.failing(Level.PERMITTED):
+        cases = f"{otherwise:,} of {state.tally.cases:,} cases answered otherwise"
+        return f"SAFE: {', '.join([kept, cases, *_broken(found)])}"
     silent = not_exercised(state)
     if silent and level is not Level.SAFETY:
         return f"INCOMPLETE: {kept}, but not exercised: {', '.join(silent)}"
