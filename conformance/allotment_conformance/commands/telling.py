@@ -19,7 +19,7 @@ def tell_all(state: Verification, store: Store) -> None:
 
 def tell(shown: Shown, store: Store) -> None:
     """A counterexample in words, where it is, and the command that runs it again."""
-    otherwise = "" if shown.reproduced else " Asked again, the allocator answered otherwise."
+    otherwise = "" if shown.reproduced else " Asked again, it did not fail in this way."
     print(f"\nFound in {shown.origin}.{otherwise}\n\n{shown.picture()}\n")
     place = store.places.get(shown.signature)
     if place is None:  # The verdict stands; the case goes where it can be seen.

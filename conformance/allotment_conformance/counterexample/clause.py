@@ -154,8 +154,7 @@ def answer_to(answer: Answer, job: str) -> JobAnswer:
 def clause_of(found: Disagreement) -> str | None:
     """The clause that the difference belongs to.
 
-    None where there was no answer; or no list of protocol events, among choices that leave them
-    open.
+    None where there was no answer, or a report that was asked for is lacking.
     """
     match found.kind:
         case Kind.CRASH | Kind.MALFORMED | Kind.COUNT:
@@ -172,18 +171,21 @@ def clause_of(found: Disagreement) -> str | None:
             return _clause_of_answers(found)
 
 
-def _clause_of_books(found: Disagreement) -> str:
-    """SESSION-4: something is in use and nobody is live; else SESSION-3."""
+def _clause_of_books(found: Disagreement) -> str | None:
+    """SESSION-4: something is in use and nobody is live; else SESSION-3. None without books."""
     right, told = (answer.get("books") for answer in (found.expected, found.actual))
-    is_leak = right is not None and told is not None and not any(right.values())
-    return "SESSION-4" if is_leak else "SESSION-3"
+    if right is None or told is None:
+        return None
+    return "SESSION-3" if any(right.values()) else "SESSION-4"
 
 
 def _clause_of_notes(found: Disagreement) -> str | None:
-    """The clause of the first protocol event that differs; None if only the list is lacking."""
+    """The clause of the first protocol event that differs; None where the list is lacking."""
     told, other = (
-        job_of(answer, found.job).get("events", []) for answer in (found.expected, found.actual)
+        job_of(answer, found.job).get("events") for answer in (found.expected, found.actual)
     )
+    if told is None or other is None:
+        return None
     pairs = zip([*told, ["end"]], [*other, ["end"]], strict=False)
     names = (b[0] if a == ["end"] else a[0] for a, b in pairs if a != b)
     name = next(names, None)

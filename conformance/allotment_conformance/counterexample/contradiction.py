@@ -152,15 +152,13 @@ def _each_account(books: Json) -> Iterator[tuple[str, int]]:
 def _notes(found: Disagreement) -> str:
     """The first protocol event of the attempt that differs."""
     told, other = (
-        words.job_of(answer, found.job).get("events", [])
-        for answer in (found.actual, found.expected)
+        words.job_of(answer, found.job).get("events") for answer in (found.actual, found.expected)
     )
-    pairs: Iterator[tuple[Any, Any]] = zip([*told, None], [*other, None], strict=False)
-    differing = next(((one, two) for one, two in pairs if one != two), None)
     attempt = f"the attempt for job {found.job}"
-    if differing is None:
+    if told is None or other is None:
         return f"the protocol events of {attempt} are asked for, and not told"
-    actual, expected = map(_note, differing)
+    pairs: Iterator[tuple[Any, Any]] = zip([*told, None], [*other, None], strict=False)
+    actual, expected = map(_note, next((one, two) for one, two in pairs if one != two))
     return f"in {attempt} {actual} stands where {expected} must"
 
 

@@ -218,7 +218,7 @@ def _wrong(summary: Summary) -> Iterator[str]:
 
 def where_found(found: Found) -> str:
     """The case that was made small, and whether it failed again."""
-    again = "" if found.reproduced else " Asked again, it was answered otherwise."
+    again = "" if found.reproduced else " Asked again, it did not fail in this way."
     return f"Found in {found.origin}.{again}"
 
 

@@ -15,7 +15,7 @@ from allotment_conformance.engines.notation import RUN, case, cluster, host, sub
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.verdict.received import NoAnswer
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.wire.model_adapter import ModelAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 from allotment_conformance.zoo.catalogue import MUTANTS, mutant
@@ -93,18 +93,29 @@ def test_protocol_events_are_told() -> None:
     assert '["filled", "capacity"]' in told
 
 
-def test_lacking_list_of_protocol_events_is_told() -> None:
+@pytest.mark.parametrize("profile", [FREE, MODEL_PROFILE])
+def test_lacking_list_of_protocol_events_is_told(profile: Profile) -> None:
     told = {
         **case(cluster(host("A", 0)), submit("j", 1), submit("k", 1), RUN),
         "report": ["events"],
     }
-    answers = ModelAdapter(profile=FREE).run(told)
+    answers = ModelAdapter(profile=profile).run(told)
     del answers[2]["jobs"][1]["events"]
-    found = Oracle(FREE).judge(told, answers).disagreement
+    found = Oracle(profile).judge(told, answers).disagreement
     assert found is not None
     assert Kind.EVENTS is found.kind
     assert clause_of(found) is None
     assert contradiction(found, "").endswith("for job k are asked for, and not told")
+
+
+def test_lacking_books_break_no_clause() -> None:
+    told = {**case(cluster(host("A", 1)), submit("j", 1), RUN), "report": ["books"]}
+    answers = ModelAdapter().run(told)
+    del answers[1]["books"]
+    found = Oracle(MODEL_PROFILE).judge(told, answers).disagreement
+    assert found is not None
+    assert clause_of(found) is None
+    assert "the books are asked for, and not told" == contradiction(found, "")
 
 
 def test_no_answer_is_told_in_its_words() -> None:
