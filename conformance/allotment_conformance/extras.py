@@ -14,5 +14,8 @@ EXTRA_OF_MODULE = {
 def how_to_install(module: str) -> str:
     """The remedy for a module that is missing, whoever needs it."""
     if module in EXTRA_OF_MODULE:
-        return f"Install it with: pip install 'allotment[{EXTRA_OF_MODULE[module]}]'"
+        extra = EXTRA_OF_MODULE[module]
+        return (
+            f"Install Allotment with its extra '{extra}', as in: pip install './allotment[{extra}]'"
+        )
     return f"Install the distribution that provides '{module}' into this environment."

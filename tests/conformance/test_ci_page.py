@@ -108,12 +108,17 @@ def uploaded() -> list[list[str]]:
     return [*kept, [*artifacts["paths"], *artifacts["reports"].values()]]
 
 
+def make_wrong(adapter: Path) -> None:
+    """Put an allocator there that is wrong."""
+    no_rollback = json.dumps({**FEW, "variant": "no rollback"})
+    wrong = shlex.join([sys.executable, str(SERVED), no_rollback])
+    adapter.write_text(f"#!/bin/sh\nexec {wrong}\n")
+
+
 def test_what_is_uploaded_is_there_after_a_failing_run(
     project: dict[str, str], tmp_path: Path
 ) -> None:
-    no_rollback = json.dumps({**FEW, "variant": "no rollback"})
-    wrong = shlex.join([sys.executable, str(SERVED), no_rollback])
-    (tmp_path / "adapter").write_text(f"#!/bin/sh\nexec {wrong}\n")
+    make_wrong(tmp_path / "adapter")
     words = ["--cases", "0", "--failures", "1", "--processes", "1", "--ndjson", "run.ndjson"]
     done = run(project, tmp_path, "allotment", "check", *words, "--", "./adapter")
     assert 1 == done.returncode, done.stdout + done.stderr
@@ -128,11 +133,14 @@ def test_what_is_uploaded_is_there_after_a_failing_run(
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
-def test_makefile_checks_and_reports(project: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("holds", [True, False], ids=["holds", "fails"])
+def test_makefile_checks_and_reports(project: dict[str, str], tmp_path: Path, holds: bool) -> None:
+    if not holds:
+        make_wrong(tmp_path / "adapter")
     done = run(project, tmp_path, "make", "conformance", "CASES=60")
-    assert 0 == done.returncode, done.stdout + done.stderr
-    assert 0 == run(project, tmp_path, "make", "conformance-junit").returncode
-    assert (tmp_path / "junit.xml").read_text().startswith("<?xml")
+    assert holds is (0 == done.returncode), done.stdout + done.stderr
+    assert holds is ("Error 1" not in done.stderr)
+    assert holds is ("<failure" not in (tmp_path / "junit.xml").read_text())
 
 
 def test_test_of_ones_own_passes(project: dict[str, str], tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_missing_extra_prints_its_install_line(plugin: Plugin, where: str) -> No
     assert 2 == completed.returncode
     assert "" == completed.stdout
     assert "'refute' needs the Python module 'z3'" in completed.stderr
-    assert "pip install 'allotment[proofs]'" in completed.stderr
+    assert "pip install './allotment[proofs]'" in completed.stderr
     assert "Traceback" not in completed.stderr
 
 

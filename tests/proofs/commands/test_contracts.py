@@ -96,7 +96,7 @@ def test_missing_crosshair_prints_its_install_line(
 
     monkeypatch.setattr(subject, "find_spec", nothing)
     assert 2 == main(["contracts"])
-    assert "pip install 'allotment[proofs]'" in capsys.readouterr().err
+    assert "pip install './allotment[proofs]'" in capsys.readouterr().err
 
 
 def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
