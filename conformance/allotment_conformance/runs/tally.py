@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from allotment_conformance.counterexample.clause import clause_of
-from allotment_conformance.counterexample.signature import NO_ANSWERS, Signature, signature_of
+from allotment_conformance.counterexample.signature import Signature, signature_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.messages import Json
@@ -79,8 +79,9 @@ class Unanswered:
 class Replay(StrEnum):
     """What became of a case on which an allocator once failed.
 
-    An error is anything but answers: a crash, a timeout, a broken message. Unsure: it agrees, as it
-    did when it was asked again at once; it fails by chance, or only after other cases.
+    Failed: the answers are wrong, or none are usable, as after a crash, a timeout or a broken
+    message. An error: it cannot be asked. Unsure: it agrees, as it did when it was asked again at
+    once; it fails by chance, or only after other cases.
     """
 
     FIXED = "FIXED"
@@ -96,7 +97,12 @@ def replay_of(found: Disagreement | None, reproduced: bool) -> Replay:
     """
     if found is None:
         return Replay.FIXED if reproduced else Replay.UNSURE
-    return Replay.ERROR if found.kind in NO_ANSWERS else Replay.FAILED
+    return Replay.FAILED
+
+
+def replay_of_failure(failure: wire.Failure) -> Replay:
+    """What it means that a program gave no usable answers to a case that is run again."""
+    return Replay.ERROR if failure.at_start else Replay.FAILED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
