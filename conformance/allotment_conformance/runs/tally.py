@@ -14,6 +14,9 @@ from allotment_conformance.wire.messages import Json
 MOST_FAILING = 8
 """Failing cases that are kept for diagnosis: enough to tell faults apart."""
 
+MOST_SIGNATURES = 20
+"""Failing cases that are kept if each is the first of its signature: a report tells no more."""
+
 
 KINDS = [str(kind) for kind in Kind]
 
@@ -167,7 +170,8 @@ class Tally:
     @property
     def seen(self) -> Seen:
         """What a diagnosis takes into account."""
-        return Seen(failures=tuple(self.failures), agreed=frozenset(self.agreed))
+        failures = tuple(self.failures[:MOST_FAILING])
+        return Seen(failures=failures, agreed=frozenset(self.agreed))
 
     @property
     def has_wrong_answer(self) -> bool:
@@ -188,10 +192,15 @@ class Tally:
 
 
 def foremost(failures: list[Failure]) -> list[Failure]:
-    """The failures that are kept: one of each signature before a second, wrong answers first."""
+    """The failures that are kept: one of each signature before a second, wrong answers first.
+
+    A second takes the place of no first.
+    """
     before: Counter[Signature] = Counter()
     ranked = []
     for failure in failures:
         ranked.append((failure.is_inside, before[failure.signature], failure))
         before[failure.signature] += 1
-    return [failure for *_rank, failure in sorted(ranked, key=lambda one: one[:2])][:MOST_FAILING]
+    ranked.sort(key=lambda one: one[:2])
+    firsts = [failure for _inside, rank, failure in ranked[MOST_FAILING:] if not rank]
+    return [*(one for *_rank, one in ranked[:MOST_FAILING]), *firsts][:MOST_SIGNATURES]
