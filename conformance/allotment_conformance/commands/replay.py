@@ -58,8 +58,9 @@ def command(folder: Folder, words: Words = None, json_file: JsonFile = None) -> 
 
     Example: allotment replay counterexamples/0f3a62b1c9d4 -- node adapter.js
 
-    Exit status: 1 failed again; else 2 an error: no usable answers, or bad input; else 3 unsure:
-    right now, but so it was when it was asked again at once; 0 all are fixed.
+    Exit status: 1 failed again, or without usable answers; else 2 an error: it cannot be asked, or
+    bad input; else 3 unsure: right now, but so it was when it was asked again at once; 0 all are
+    fixed.
     """
     check_writable(json_file)
     folders, asked = _parted(folder, words or [])

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from allotment_conformance.counterexample import words
-from allotment_conformance.counterexample.strangers import OF_A_DISPATCH, stranger
+from allotment_conformance.counterexample.strangers import (
+    OF_A_DISPATCH,
+    strange_holder,
+    strange_pool,
+    stranger,
+)
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json, as_json
+
+NOT_THERE = "which the cluster does not have"
 
 Accounts = dict[str, int]
 """What is in use, by the words for what it is."""
@@ -42,7 +49,7 @@ def _by_kind(found: Disagreement) -> str:
 
 def _order(answer: Json) -> str:
     """Who is tried, one after the other."""
-    names = [one["job"] for one in answer["jobs"]]
+    names = [words.name(one["job"]) for one in answer["jobs"]]
     if not names:
         return "no job is tried"
     if len(names) == 1:
@@ -55,7 +62,8 @@ def _of_job(found: Disagreement) -> str:
     expected, actual = (
         words.job_of(answer, found.job) for answer in (found.expected, found.actual)
     )
-    name = f"job {found.job}"
+    assert found.job is not None, "these kinds are of a job"
+    name = f"job {words.name(found.job)}"
     match found.kind:
         case Kind.REASON:
             told, right = actual["reason"], expected["reason"]
@@ -76,17 +84,28 @@ def _of_job(found: Disagreement) -> str:
 
 
 def _to_a_stranger(found: Disagreement) -> str | None:
-    """HOST-1: a host that is named, and is none of the cluster's."""
+    """HOST-1: a host that is named, and is none of the cluster's; or who else is in the books."""
     host = stranger(found)
-    if host is None:
+    if found.kind is Kind.BOOKS:
+        other = f"host {words.name(host)}, {NOT_THERE}" if host is not None else _nobody(found)
+        return other and f"the books tell of {other}"
+    if host is None or found.job is None:
         return None
-    told = "the books tell of" if found.kind is Kind.BOOKS else f"job {found.job} is dispatched to"
-    return f"{told} host {host}, which the cluster does not have"
+    return f"job {words.name(found.job)} is dispatched to host {words.name(host)}, {NOT_THERE}"
+
+
+def _nobody(found: Disagreement) -> str | None:
+    """The first pool or holder of the books that is none."""
+    pool = strange_pool(found)
+    if pool is not None:
+        return f"pool {words.name(pool)}, {NOT_THERE}"
+    who = strange_holder(found)
+    return who and f"{who[0]} {words.name(who[1])}, for whom there is no job"
 
 
 def _twice_taken(found: Disagreement) -> str | None:
     """HOST-7: a host that two buckets of one primary have."""
-    if found.kind not in OF_A_DISPATCH:
+    if found.kind not in OF_A_DISPATCH or found.job is None:
         return None
     for number, part in enumerate(words.job_of(found.actual, found.job).get("parts", [])):
         buckets: dict[str, int] = {}
@@ -94,7 +113,7 @@ def _twice_taken(found: Disagreement) -> str | None:
             if host in buckets:
                 both = f"bucket {buckets[host]} and bucket {bucket}"
                 of = words.part_of(found.job, number)
-                return f"host {host} is claimed by {both} of {of}"
+                return f"host {words.name(host)} is claimed by {both} of {of}"
             buckets[host] = bucket
     return None
 
@@ -112,7 +131,7 @@ def _in_other_parts(found: Disagreement) -> str | None:
         return None
     of = "its request" if len(keys) == 1 else f"alternative {answer['alternative']} of its request"
     parts = words.counted(told, "part") if told else "no part"
-    return f"job {found.job} is dispatched with {parts}, and {of} has {asked}"
+    return f"job {words.name(found.job)} is dispatched with {parts}, and {of} has {asked}"
 
 
 def _without_hosts(found: Disagreement) -> str | None:
@@ -143,8 +162,8 @@ def _accounts(books: Json | None) -> Accounts | None:
 
 def _each_account(books: Json) -> Iterator[tuple[str, int]]:
     for host, used in books["hosts"].items():
-        yield from ((f"host {host}: {resource}", n) for resource, n in used.items())
-    yield from ((f"pool {pool}", n) for pool, n in books["pools"].items())
+        yield from ((f"host {words.name(host)}: {resource}", n) for resource, n in used.items())
+    yield from ((f"pool {words.name(pool)}", n) for pool, n in books["pools"].items())
     for use in books["limits"]:
         yield f"the {words.use_of_limit(use)}", use["used"]
 
@@ -154,7 +173,8 @@ def _notes(found: Disagreement) -> str:
     told, other = (
         words.job_of(answer, found.job).get("events") for answer in (found.actual, found.expected)
     )
-    attempt = f"the attempt for job {found.job}"
+    assert found.job is not None, "an attempt is for a job"
+    attempt = f"the attempt for job {words.name(found.job)}"
     if told is None or other is None:
         return f"the protocol events of {attempt} are asked for, and not told"
     pairs: Iterator[tuple[Any, Any]] = zip([*told, None], [*other, None], strict=False)

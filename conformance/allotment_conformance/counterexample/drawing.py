@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from allotment_conformance.counterexample import words
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_model.cluster import SLOTS
@@ -144,10 +145,10 @@ def rows_of_text(found: Disagreement) -> list[str]:
     """The drawing for a terminal: a letter for each job, a dot for a free slot."""
     drawn = sides(found)
     letters = letters_of(drawn)
-    lines = [f"{letter} = job {job}" for job, letter in letters.items()]
+    lines = [f"{letter} = job {words.name(job)}" for job, letter in letters.items()]
     for side in drawn:
         lines.append(side.title)
-        lines += [f"  {row.host} {_cells_of_text(row, letters)}" for row in side.rows]
+        lines += [f"  {words.name(row.host)} {_cells_of_text(row, letters)}" for row in side.rows]
         lines += [f"  and {side.left_out:,} more hosts"] if side.left_out else []
     return lines
 

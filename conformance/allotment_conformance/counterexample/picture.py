@@ -26,7 +26,7 @@ EMPTY_PART = "behind a case without events, "
 def picture(case: Json, found: Disagreement, diagnosis: Diagnosis) -> str:
     """A disagreement for a person: a dozen lines for a case that was made small."""
     where = f"event {found.step + 1} of {len(case['events'])}"
-    about = f", job {found.job}" if found.job is not None else ""
+    about = f", job {words.name(found.job)}" if found.job is not None else ""
     expected, actual = _answers(found)
     lines = [
         f"Disagreement at {where}{about}: {found.kind}",
@@ -98,7 +98,7 @@ def scheduler(state: State) -> list[str]:
         told = [_free(state, Account(resource, host.name)) for resource in resources]
         told += [f"{k} = {words.attribute_value(v)}" for k, v in host.attributes.items()]
         told += [] if host.open else ["closed"]
-        lines.append(f"host {host.name}: {', '.join(told)}")
+        lines.append(f"host {words.name(host.name)}: {', '.join(told)}")
     for pool in sorted(cluster.resources.shared):
         lines.append(f"pool {_free(state, Account(pool))}")
     for limit, cap in cluster.limits.items():
@@ -116,10 +116,12 @@ def _free(state: State, account: Account) -> str:
 
 
 def _held(account: Account, used: int) -> str:
-    where = f" on {account.host}" if account.host is not None else ""
+    where = f" on {words.name(account.host)}" if account.host is not None else ""
     amount = words.quantity(account.resource, used)
     assert account.limit is not None, "only the use of a limit has a holder"
-    return f"  {account.limit.kind} {account.holder} holds {amount} {account.resource}{where}"
+    assert account.holder is not None, "the use of a limit has one"
+    who = f"{account.limit.kind} {words.name(account.holder)}"
+    return f"  {who} holds {amount} {account.resource}{where}"
 
 
 def _answers(found: Disagreement) -> tuple[list[str], list[str]]:
@@ -150,10 +152,14 @@ def _books(answer: Json) -> list[str]:
     if books is None:
         return ["no books"]
     lines = [
-        f"host {host}: " + ", ".join(f"{r} {words.quantity(r, n)}" for r, n in used.items())
+        f"host {words.name(host)}: "
+        + ", ".join(f"{r} {words.quantity(r, n)}" for r, n in used.items())
         for host, used in sorted(books["hosts"].items())
     ]
-    lines += [f"pool {pool}: {words.amount(used)}" for pool, used in sorted(books["pools"].items())]
+    lines += [
+        f"pool {words.name(pool)}: {words.amount(used)}"
+        for pool, used in sorted(books["pools"].items())
+    ]
     lines += sorted(
         f"{words.use_of_limit(use)} {words.quantity(use['resource'], use['used'])}"
         for use in books["limits"]

@@ -6,7 +6,7 @@ from allotment_conformance.counterexample.asking import Asking
 from allotment_conformance.counterexample.contradiction import contradiction
 from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.engines.features import features_of, is_within
-from allotment_conformance.runs.tally import KeptCase, Replay, replay_of
+from allotment_conformance.runs.tally import KeptCase, Replay, replay_of, replay_of_failure
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json, Profile
 
@@ -36,7 +36,8 @@ def replay(asking: Asking, kept: KeptCase) -> Replayed:
         return Replayed(name=kept.name, outcome=Replay.ERROR, words=lacking)
     *_before, finding = asking.findings(cases)
     if finding.failure is not None:
-        return Replayed(name=kept.name, outcome=Replay.ERROR, words=str(finding.failure))
+        outcome = replay_of_failure(finding.failure)
+        return Replayed(name=kept.name, outcome=outcome, words=str(finding.failure))
     outcome = replay_of(finding.disagreement, kept.reproduced)
     if finding.disagreement is not None:
         words = _what(finding.disagreement, kept.sentence)

@@ -1,10 +1,10 @@
 """Run this counterexample again: python replay.py [-- COMMAND ...]
 
 Needs Python and nothing else. Starts the allocator, speaks the protocol of the kit with it, and
-compares its answers with those that the specification permits. Prints FIXED (exit status 0), FAILED
-(1), ERROR (2): no usable answers, a profile under which these answers are not to be judged, or
-several right ones between which only the kit can judge; or UNSURE (3): right, of a failure that did
-not come again when the case was asked a second time.
+compares its answers with those that the specification permits. Prints FIXED (exit status 0); FAILED
+(1): wrong, or no usable answers; ERROR (2): it does not start, declares a profile under which these
+answers are not to be judged, or several are right between which only the kit can judge; or UNSURE
+(3): right, of a failure that did not come again when the case was asked a second time.
 """
 
 import json
@@ -24,6 +24,10 @@ UTF8 = "utf-8"
 OF_RELATIVE_NAMES = (
     "relative names in a command are looked for in the folder in which this script is started"
 )
+
+
+class NotStarted(Exception):
+    """The program does not say who it is."""
 
 
 class NoAnswers(Exception):
@@ -59,15 +63,18 @@ def main(words: Sequence[str]) -> int:
     except OtherProfile as other:
         print(f"ERROR: {other}")
         return 2
-    except NoAnswers as none:
-        print(f"ERROR: no usable answers: {str(none)!a}")
+    except NotStarted as wrong:
+        print(f"ERROR: it does not start: {str(wrong)!a}")
         return 2
+    except NoAnswers as none:
+        print(f"FAILED: no usable answers: {str(none)!a}")
+        return 1
     except OSError as wrong:
         print(f"ERROR: {command[0]!a} does not start: {wrong.strerror}; {OF_RELATIVE_NAMES}")
         return 2
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
-        print(f"ERROR: what came is no message of the protocol: {str(wrong)!a}")
-        return 2
+        print(f"FAILED: what came is no message of the protocol: {str(wrong)!a}")
+        return 1
     if right and not told["reproduced"]:
         print("UNSURE: right now, as it was when the case was asked again at once")
         return 3
@@ -90,11 +97,8 @@ def ask(
     ]
     lines, status = conversation(command, requests)
     if not lines:
-        raise NoAnswers(f"it ended with status {status} and said nothing; {OF_RELATIVE_NAMES}")
-    first = json.loads(lines[0])
-    if not (isinstance(first, dict) and "profile" in first):
-        raise NoAnswers(f"{first} to `start`, and ended with status {status}")
-    declared: dict[str, Any] = first["profile"]
+        raise NotStarted(f"it ended with status {status} and said nothing; {OF_RELATIVE_NAMES}")
+    declared = profile_in(lines[0])
     refuse_other(declared, needs, profile)
     rest = [*map(json.loads, lines[1:])]
     replies = {reply["id"]: reply for reply in rest}
@@ -107,6 +111,18 @@ def ask(
             raise NoAnswers(f"{len(reply['answers'])} answers to {len(part['events'])} events")
         answers += reply["answers"]
     return declared, answers
+
+
+def profile_in(line: bytes) -> dict[str, Any]:
+    """What the program declares in the first line that it says."""
+    try:
+        profile: dict[str, Any] = json.loads(line)["profile"]
+        both = ("features", "declares", "largest", *CHOICES)
+        if all(name in profile for name in both):
+            return profile
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise NotStarted(f"it answers `start` with {line.decode(UTF8, 'replace')}")
 
 
 def conversation(command: list[str], requests: list[dict[str, Any]]) -> tuple[list[bytes], int]:

@@ -1,4 +1,4 @@
-"""Strangers: hosts that an answer names, and that the cluster does not have.
+"""Strangers: hosts that an answer names, and that the cluster does not have; and others like them.
 
 An allocator that cuts the names of its hosts, or numbers them otherwise, may place well and tell
 of it badly. What its answer says of such a host is nothing that could be held against capacities.
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from allotment_conformance.counterexample.words import job_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire.messages import Json
+from allotment_model.cluster import IdentityKind
 
 NOT_A_CANDIDATE = "HOST-1"
 """The clause that a job breaks that goes to one: candidates are hosts of the cluster."""
@@ -31,8 +32,35 @@ def _hosts_named(found: Disagreement) -> Iterator[str]:
     if found.kind in OF_A_DISPATCH:
         for part in job_of(found.actual, found.job).get("parts", []):
             yield from (host for host, _slots in part)
-    if found.kind is Kind.BOOKS:
-        yield from (found.actual.get("books") or {"hosts": {}})["hosts"]
+    books = _books(found)
+    yield from books["hosts"]
+    yield from (use["host"] for use in books["limits"] if use["host"] is not None)
+
+
+def strange_pool(found: Disagreement) -> str | None:
+    """The first pool that the books tell of, and that the cluster does not have."""
+    known = found.before.cluster.resources.shared
+    return next((name for name in _books(found)["pools"] if name not in known), None)
+
+
+def strange_holder(found: Disagreement) -> tuple[str, str] | None:
+    """The first whose use of a limit the books tell, and for whom there is no job; and of which
+    kind: a user, a queue, a project.
+    """
+    before = found.before
+    jobs = [one.job.identity for one in before.pending.values()]
+    jobs += [one.identity for one in before.live.values()]
+    for use in _books(found)["limits"]:
+        kind = IdentityKind(use["kind"])
+        if use["holder"] not in (identity.holder(kind) for identity in jobs):
+            return kind.value, use["holder"]
+    return None
+
+
+def _books(found: Disagreement) -> Json:
+    """The books that were told, where these are what differs."""
+    told = found.actual.get("books") if found.kind is Kind.BOOKS else None
+    return told or {"hosts": {}, "pools": {}, "limits": []}
 
 
 def is_named_nowhere(host: str, case: Json) -> bool:

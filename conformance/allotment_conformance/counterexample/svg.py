@@ -19,6 +19,7 @@ from allotment_conformance.counterexample.drawing import (
     sides,
 )
 from allotment_conformance.counterexample.legible import legible
+from allotment_conformance.counterexample.words import name as name_in_words
 from allotment_conformance.verdict.disagreement import Disagreement
 
 COLUMN, SLOT, LINE = 8, 24, 20
@@ -85,8 +86,8 @@ class Page:
     def row(self, row: Row, letters: Mapping[str, str]) -> None:
         """A host, and its slots on as many lines as it takes."""
         closed = " (closed)" if row.closed else ""
-        name = fitted(row.host, (LEFT - 3 * MARGIN) // COLUMN - len(closed))
-        self.texts.append(Text(x=2 * MARGIN, y=self.y, words=name + closed))
+        host = fitted(name_in_words(row.host), (LEFT - 3 * MARGIN) // COLUMN - len(closed))
+        self.texts.append(Text(x=2 * MARGIN, y=self.y, words=host + closed))
         x, last = LEFT, self.y + (MOST_LINES - 1) * LINE
         boxes = list(_boxes(row, letters))
         for number, (width, kind, label, about) in enumerate(boxes):
@@ -118,7 +119,7 @@ def _boxes(row: Row, letters: Mapping[str, str]) -> Iterator[tuple[int, str, str
     for cell in row.cells:
         about, letter = cell.kind, ""
         if cell.job is not None:
-            about, letter = f"{cell.kind}, job {cell.job}", letters[cell.job]
+            about, letter = f"{cell.kind}, job {name_in_words(cell.job)}", letters[cell.job]
         if cell.slots <= MOST_SLOTS:
             yield from [(SLOT, cell.kind, letter, about)] * cell.slots
         else:
@@ -183,7 +184,7 @@ def _named(drawn: Iterable[Side], letters: Mapping[str, str]) -> list[str]:
     cells = [cell for side in drawn for row in side.rows for cell in row.cells]
     claiming = {cell.job for cell in cells if cell.kind != "held"}
     jobs = sorted(letters, key=lambda job: job not in claiming)
-    return [f"{letters[job]} = job {fitted(job, MOST_OF_NAME)}" for job in jobs]
+    return [f"{letters[job]} = job {fitted(name_in_words(job), MOST_OF_NAME)}" for job in jobs]
 
 
 def svg(found: Disagreement, sentence: str) -> str:

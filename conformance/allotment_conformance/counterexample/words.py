@@ -35,6 +35,11 @@ def quantity(resource: str, number: int) -> str:
     return str(number) if resource == "slots" else amount(number)
 
 
+def name(told: str) -> str:
+    """A name as it is told: in quotes if it is empty or has blanks, else it could be overlooked."""
+    return told if told and not any(map(str.isspace, told)) else f"'{told}'"
+
+
 def counted(number: int, thing: str) -> str:
     """`1 task`, `2 tasks`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
@@ -44,9 +49,10 @@ def job(sent: Json) -> str:
     """A job: its name, on whose behalf, its request."""
     priority = f", priority {sent['priority']}" if sent.get("priority") else ""
     counts = f", {tasks(sent['tasks'])} in all" if sent.get("tasks") else ""
-    who = f"{sent['user'] or '(no user)'}, {sent['queue'] or '(no queue)'}"
-    who += f", {sent['project'] or '(no project)'}"
-    return f"job {sent['name']} ({who}{priority}{counts}): {request(sent['request'])}{_text(sent)}"
+    kinds = ("user", "queue", "project")
+    who = ", ".join(name(sent[kind]) if sent[kind] else f"(no {kind})" for kind in kinds)
+    about = f"job {name(sent['name'])} ({who}{priority}{counts})"
+    return f"{about}: {request(sent['request'])}{_text(sent)}"
 
 
 def _text(sent: Json) -> str:
@@ -119,7 +125,7 @@ def expression(sent: Json, *, nested: bool = False) -> str:
 
 def limit(sent: Json) -> str:
     """A limit; without `cap` only what it limits."""
-    who = f"each {sent['kind']}" if sent.get("each") else f"{sent['kind']} {sent['name']}"
+    who = f"each {sent['kind']}" if sent.get("each") else f"{sent['kind']} {name(sent['name'])}"
     where = "on each host" if sent["scope"] == "host" else "over all hosts"
     resource = sent["resource"]
     if "cap" not in sent:
@@ -129,16 +135,16 @@ def limit(sent: Json) -> str:
 
 def use_of_limit(sent: Json) -> str:
     """Whose use of which limit it is that the books tell, and of what."""
-    where = f" on host {sent['host']}" if sent["host"] is not None else ""
-    who = sent.get("name", "each")
-    return f"limit of {sent['kind']} {who} for {sent['holder']}{where}: {sent['resource']}"
+    where = f" on host {name(sent['host'])}" if sent["host"] is not None else ""
+    who = name(sent["name"]) if "name" in sent else "each"
+    return f"limit of {sent['kind']} {who} for {name(sent['holder'])}{where}: {sent['resource']}"
 
 
 def host_values(sent: Json) -> str:
     """What is said of a host in `host_add` and `host_change`."""
-    words = [f"{name} {quantity(name, n)}" for name, n in sent.get("capacity", {}).items()]
-    for name, value in sent.get("attributes", {}).items():
-        words.append(f"no {name}" if value is None else f"{name} = {attribute_value(value)}")
+    words = [f"{what} {quantity(what, n)}" for what, n in sent.get("capacity", {}).items()]
+    for what, value in sent.get("attributes", {}).items():
+        words.append(f"no {what}" if value is None else f"{what} = {attribute_value(value)}")
     if "open" in sent:
         words.append("open" if sent["open"] else "closed")
     return ", ".join(words) or "nothing"
@@ -160,10 +166,10 @@ def event(sent: Json) -> str:
             return "run the session"
         case {"event": "submit", "job": submitted}:
             return f"submit {job(submitted)}"
-        case {"event": "finish", "job": name}:
-            return f"job {name} finishes"
-        case {"event": "withdraw", "job": name}:
-            return f"job {name} is withdrawn"
+        case {"event": "finish", "job": job_name}:
+            return f"job {name(job_name)} finishes"
+        case {"event": "withdraw", "job": job_name}:
+            return f"job {name(job_name)} is withdrawn"
         case _:
             return _change(sent)
 
@@ -171,9 +177,9 @@ def event(sent: Json) -> str:
 def _change(sent: Json) -> str:
     match sent:
         case {"event": "host_add", "host": host}:
-            return f"host {host['name']} joins: {host_values(host)}"
-        case {"event": "host_change", "host": name}:
-            return f"host {name} changes: {host_values(sent)}"
+            return f"host {name(host['name'])} joins: {host_values(host)}"
+        case {"event": "host_change", "host": host}:
+            return f"host {name(host)} changes: {host_values(sent)}"
         case {"event": "pool_change", "pool": pool, "capacity": capacity}:
             return f"pool {pool} becomes {amount(capacity)}"
         case {"event": "limit_set", "limit": given}:
@@ -209,20 +215,20 @@ def job_answer(
     The number of the alternative counts from 0, as it is sent; that of the first is told only if
     `names_first`: beside another one. `without_parts` says where a job is that has none.
     """
-    name = f"job {sent['job']}"
+    who = f"job {name(sent['job'])}"
     match sent["answer"]:
         case "dispatched":
             is_told = sent["alternative"] != 0 or names_first
             which = f" (alternative {sent['alternative']})" if is_told else ""
             where = " and ".join(map(part, sent["parts"])) or without_parts
-            return f"{name} is dispatched{which}: {where}"
+            return f"{who} is dispatched{which}: {where}"
         case "pending":
             told = [sent["reason"]] if "reason" in declares else []
             told += ["never placeable"] if "never" in declares and sent["never"] else []
             told += ["known from the cache"] if "cached" in declares and sent["cached"] else []
-            return f"{name} is pending" + (f": {', '.join(told)}" if told else "")
+            return f"{who} is pending" + (f": {', '.join(told)}" if told else "")
         case _:
-            return f"{name} is cancelled"
+            return f"{who} is cancelled"
 
 
 def job_of(answer: Json, job: str | None) -> Json:
@@ -238,9 +244,9 @@ def has_alternative(answer: Json, found: Disagreement) -> bool:
     return answer["answer"] != "dispatched" or answer["alternative"] in alternatives
 
 
-def part_of(job: str | None, number: int) -> str:
+def part_of(job: str, number: int) -> str:
     """A part of a job, counted from 0; the first is the job itself, which may have no other."""
-    return f"part {number + 1} of job {job}" if number else f"job {job}"
+    return f"part {number + 1} of job {name(job)}" if number else f"job {name(job)}"
 
 
 def part_without_hosts(answer: Json) -> int | None:
@@ -261,4 +267,5 @@ def job_answers(expected: Json, actual: Json, declares: Collection[str]) -> tupl
 
 def part(sent: list[list[Any]]) -> str:
     """Hosts and slots of one primary, in bucket order."""
-    return ", ".join(f"{counted(slots, 'slot')} on {host}" for host, slots in sent) or "nowhere"
+    told = (f"{counted(slots, 'slot')} on {name(host)}" for host, slots in sent)
+    return ", ".join(told) or "nowhere"

@@ -36,7 +36,7 @@ def lines(explained: Explained) -> list[str]:
 
 
 def _head(explained: Explained) -> str:
-    name = f"job {explained.job}"
+    name = f"job {words.name(explained.job)}"
     match explained.fate:
         case Fate.REFUSED:
             return f"{name} was refused at event {explained.event}: {explained.code}"
@@ -84,8 +84,8 @@ def _plan(plan: PlanTried) -> Iterator[str]:
 
 def _host(tried: HostTried) -> str:
     if tried.obstacle is not None:
-        return f"host {tried.host}: {OBSTACLES[tried.obstacle]}"
-    return f"host {tried.host}: {'; '.join(map(_lack, tried.lacks))}"
+        return f"host {words.name(tried.host)}: {OBSTACLES[tried.obstacle]}"
+    return f"host {words.name(tried.host)}: {'; '.join(map(_lack, tried.lacks))}"
 
 
 def _lack(lack: Lack) -> str:
@@ -98,9 +98,10 @@ def _lack(lack: Lack) -> str:
 def _account(account: Account) -> str:
     """The resource, and whose it is where that is not plain."""
     if account.limit is None:
-        return account.resource if account.host is not None else f"pool {account.resource}"
+        pool = f"pool {words.name(account.resource)}"
+        return account.resource if account.host is not None else pool
     limit = words.limit(from_model.limit(account.limit))
-    holder = f", held by {account.holder}" if account.limit.name is None else ""
+    holder = f", held by {words.name(account.holder or '')}" if account.limit.name is None else ""
     return f"limit of {limit}{holder}"
 
 
@@ -115,7 +116,7 @@ def _remedy(part: PartTried, *, in_compound: bool) -> str:
     more = f"{what} would be placed with {words.quantity(account.resource, part.remedy.more)} more"
     if account.limit is not None:
         return f"{more} under the {_account(account)}."
-    where = f"on host {account.host}" if account.host is not None else "in the pool"
+    where = f"on host {words.name(account.host)}" if account.host is not None else "in the pool"
     return f"{more} of {account.resource} {where}."
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
+from allotment_conformance.engines.directed import DIRECTED
 from allotment_conformance.report.progress import slow_words
 from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import Canary, ClauseVerdict, Ended
@@ -10,6 +13,8 @@ from allotment_conformance.runs.check import Check
 from allotment_conformance.runs.verification import End, Verification
 from allotment_conformance.verdict.outcome import Level, answered, strongest
 from allotment_conformance.wire import session_processes
+from allotment_conformance.wire.messages import Profile
+from allotment_conformance.wire.profiles import MODEL_PROFILE
 
 KIT_BROKEN = "kit broken"
 """How a run ends that did not find its canary, whatever else it found."""
@@ -58,9 +63,21 @@ def of_verification(state: Verification) -> str:
             running = "" if one is None else slow_words(one.origin, one.seconds)
             return f"INCOMPLETE, {state.end}: no disagreement so far{running}"
         case End.DONE if silent:
-            return f"INCOMPLETE: no disagreement, but not exercised: {', '.join(silent)}"
+            return f"INCOMPLETE: no disagreement, but {_silent(silent, state.profile)}"
         case End.DONE:
             return f"HOLDS: {found.count(ClauseVerdict.HOLDS)} clauses, no disagreement"
+
+
+def _silent(clauses: Sequence[str], profile: Profile) -> str:
+    """Which clauses were not exercised, and for which of them there are larger cases."""
+    wide = msgspec.structs.replace(profile, largest=MODEL_PROFILE.largest)
+    left_out = [one for one in DIRECTED if one.can_be_asked(wide) and not one.can_be_asked(profile)]
+    larger = {clause for one in left_out for clause in one.clauses}.intersection(clauses)
+    words = f"not exercised: {', '.join(clauses)}"
+    if not larger:
+        return words
+    whose = "them" if larger == set(clauses) else ", ".join(one for one in clauses if one in larger)
+    return f"{words}; cases for {whose} are larger than `largest` of the profile"
 
 
 def _broken(found: Sequence[ClauseVerdict]) -> Iterator[str]:
@@ -90,7 +107,7 @@ def of_check(state: Check, level: Level) -> str:
         return f"SAFE: {', '.join([kept, cases, *_broken(found)])}"
     silent = not_exercised(state)
     if silent and level is not Level.SAFETY:
-        return f"INCOMPLETE: {kept}, but not exercised: {', '.join(silent)}"
+        return f"INCOMPLETE: {kept}, but {_silent(silent, state.profile)}"
     holds = found.count(ClauseVerdict.HOLDS)
     return f"HOLDS: {kept}" + (f", {holds} clauses" if holds else "")
 

@@ -45,13 +45,16 @@ def run_again(adapter: str, case: Json, budget: float | None = None) -> Again:
 def replayed(adapter: str, kept: KeptCase) -> Replayed:
     """Ask an adapter of Python a counterexample that was kept. Raises refusals of its start."""
     with _crew(adapter, SECONDS_TO_START) as crew:
+        outcome = Replay.ERROR
         try:
+            crew.one(Worker.declared, None)
+            outcome = Replay.FAILED
             return crew.one(Worker.replay, kept)
         except Lost as lost:
             words = f"the allocator ended its process: {lost.words}"
         except OutOfTime:
             words = f"there is no answer after {SECONDS_TO_START:.0f} s"
-    return Replayed(name=kept.name, outcome=Replay.ERROR, words=words)
+    return Replayed(name=kept.name, outcome=outcome, words=words)
 
 
 def _crew(adapter: str, budget: float | None) -> Crew[Worker]:

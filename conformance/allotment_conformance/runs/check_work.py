@@ -14,11 +14,11 @@ from allotment_conformance.counterexample.predecessors import MOST_BEFORE
 from allotment_conformance.runs.pool import Desk
 from allotment_conformance.runs.tally import (
     MOST_FAILING,
-    Replay,
     Tally,
     Unanswered,
     failure_of,
     foremost,
+    replay_of_failure,
 )
 from allotment_conformance.runs.verification import Order
 from allotment_conformance.runs.work import Question, Share, count, questions
@@ -174,7 +174,7 @@ class CheckWorker:
         tally.cases += 1
         if isinstance(came, wire.Failure):
             if question.kept is not None:
-                tally.replayed[question.kept] = Replay.ERROR
+                tally.replayed[question.kept] = replay_of_failure(came)
             tally.outcomes[came.name] += 1
             tally.steps[came.name] += len(question.case["events"])
             if len(tally.unanswered) < MOST_FAILING:

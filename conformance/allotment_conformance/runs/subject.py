@@ -8,7 +8,14 @@ from typing import Protocol
 from allotment_conformance.counterexample.asking import Asking, Finding, InProcess, OverWire
 from allotment_conformance.counterexample.find import Effort, counterexample, failing_case
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
-from allotment_conformance.runs.tally import Failure, Seen, Unanswered, failure_of, foremost
+from allotment_conformance.runs.tally import (
+    MOST_FAILING,
+    Failure,
+    Seen,
+    Unanswered,
+    failure_of,
+    foremost,
+)
 from allotment_conformance.runs.work import CASES_PER_SHARE, Question
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.received import ask
@@ -122,7 +129,7 @@ def shown(asking: Asking, failures: Sequence[Failure], agreed: Iterable[int]) ->
     `agreed` are the numbers of directed cases on which the allocator agrees.
     """
     kept = foremost(list(failures))
-    seen = Seen(failures=tuple(kept), agreed=frozenset(agreed))
+    seen = Seen(failures=tuple(kept[:MOST_FAILING]), agreed=frozenset(agreed))
     small = counterexample(asking, kept[0], seen, Effort())
     return f"Found in {small.origin}.\n{small.picture()}"
 

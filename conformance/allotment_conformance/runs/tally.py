@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from allotment_conformance.counterexample.clause import clause_of
-from allotment_conformance.counterexample.signature import NO_ANSWERS, Signature, signature_of
+from allotment_conformance.counterexample.signature import Signature, signature_of
 from allotment_conformance.verdict.disagreement import Disagreement, Kind
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.messages import Json
 
 MOST_FAILING = 8
 """Failing cases that are kept for diagnosis: enough to tell faults apart."""
+
+MOST_SIGNATURES = 20
+"""Failing cases that are kept if each is the first of its signature: a report tells no more."""
 
 
 KINDS = [str(kind) for kind in Kind]
@@ -79,8 +82,9 @@ class Unanswered:
 class Replay(StrEnum):
     """What became of a case on which an allocator once failed.
 
-    An error is anything but answers: a crash, a timeout, a broken message. Unsure: it agrees, as it
-    did when it was asked again at once; it fails by chance, or only after other cases.
+    Failed: the answers are wrong, or none are usable, as after a crash, a timeout or a broken
+    message. An error: it cannot be asked. Unsure: it agrees, as it did when it was asked again at
+    once; it fails by chance, or only after other cases.
     """
 
     FIXED = "FIXED"
@@ -96,7 +100,12 @@ def replay_of(found: Disagreement | None, reproduced: bool) -> Replay:
     """
     if found is None:
         return Replay.FIXED if reproduced else Replay.UNSURE
-    return Replay.ERROR if found.kind in NO_ANSWERS else Replay.FAILED
+    return Replay.FAILED
+
+
+def replay_of_failure(failure: wire.Failure) -> Replay:
+    """What it means that a program gave no usable answers to a case that is run again."""
+    return Replay.ERROR if failure.at_start else Replay.FAILED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +170,8 @@ class Tally:
     @property
     def seen(self) -> Seen:
         """What a diagnosis takes into account."""
-        return Seen(failures=tuple(self.failures), agreed=frozenset(self.agreed))
+        failures = tuple(self.failures[:MOST_FAILING])
+        return Seen(failures=failures, agreed=frozenset(self.agreed))
 
     @property
     def has_wrong_answer(self) -> bool:
@@ -182,10 +192,15 @@ class Tally:
 
 
 def foremost(failures: list[Failure]) -> list[Failure]:
-    """The failures that are kept: one of each signature before a second, wrong answers first."""
+    """The failures that are kept: one of each signature before a second, wrong answers first.
+
+    A second takes the place of no first.
+    """
     before: Counter[Signature] = Counter()
     ranked = []
     for failure in failures:
         ranked.append((failure.is_inside, before[failure.signature], failure))
         before[failure.signature] += 1
-    return [failure for *_rank, failure in sorted(ranked, key=lambda one: one[:2])][:MOST_FAILING]
+    ranked.sort(key=lambda one: one[:2])
+    firsts = [failure for _inside, rank, failure in ranked[MOST_FAILING:] if not rank]
+    return [*(one for *_rank, one in ranked[:MOST_FAILING]), *firsts][:MOST_SIGNATURES]

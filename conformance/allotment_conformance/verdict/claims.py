@@ -23,6 +23,27 @@ HOSTS_PASSED_OVER = frozenset({"rusage", "limits"})
 """Features by which, with the most free host first, a bucket may pass over a host that a later one
 takes. By slots alone it never does: whoever is passed over has no more than those behind."""
 
+PLAIN_FEATURES = frozenset({"text", "priorities", "cancel", "events", "books"})
+"""Features that change neither what a job asks for nor where it may go."""
+
+LEAST_SIZES = {
+    "PLAN-1": (1, 2),
+    "PLAN-2": (3, 4),
+    "PLAN-3": (2, 3),
+    "HOST-3": (2, 3),
+    "HOST-6": (2, 3),
+    "HOST-7": (3, 4),
+    "HOST-9": (2, 1),
+    "PAR-1": (2, 2),
+    "PAR-3": (2, 2),
+    "PAR-4": (2, 3),
+    "SEQ-1": (2, 1),
+    "TASKS-1": (1, 2),
+    "UNDO-1": (3, 4),
+}
+"""Hosts, and tasks of one job, without which no case of plain features tells the specification from
+what it is without the clause."""
+
 SEEN_IN_EVENTS = frozenset({"PLAN-4", "PLAN-8", "HOST-2", "HOST-4"})
 """*Inside* clauses that the protocol events show: which plans were taken, who was offered."""
 
@@ -49,6 +70,8 @@ def why_not_claimed(clause: Clause, profile: Profile) -> str | None:
         return "no rusage or limits: the most free host first"
     if clause.id == "CACHE-4" and not _alternatives_differ(profile):
         return "no feature by which alternatives differ"
+    if too_small := _too_small(clause, profile):
+        return too_small
     if clause.evidence is Evidence.INSIDE and clause.id in SEEN_IN_EVENTS:
         return None if "events" in profile.features else "no events"
     return _undeclared(clause, profile)
@@ -58,6 +81,16 @@ def _passes_over(profile: Profile) -> bool:
     """Whether a bucket may pass over a host that a later, smaller one takes."""
     by_slots_alone = HOSTS_PASSED_OVER.isdisjoint(profile.features)
     return profile.host_order != "most_free" or not by_slots_alone
+
+
+def _too_small(clause: Clause, profile: Profile) -> str | None:
+    """Why no case within `largest` can show the clause, where that is known."""
+    hosts, tasks = LEAST_SIZES.get(clause.id, (1, 1))
+    if not PLAIN_FEATURES.issuperset(profile.features):
+        return None
+    if profile.largest.hosts < hosts:
+        return f"largest: fewer than {hosts} hosts"
+    return f"largest: fewer than {tasks} tasks" if profile.largest.tasks < tasks else None
 
 
 def _alternatives_differ(profile: Profile) -> bool:

@@ -14,12 +14,14 @@ class Asked:
     """A case that is asked: its lines, one a part, and how many answers belong to each, by its id.
 
     `came` is what came of it: its answers, or how it failed; None until each part has its reply.
+    `stderr_start` is how many bytes the program had written to standard error when it was sent.
     """
 
     lines: bytes
     events: dict[str, int]
     replies: dict[str, list[Json] | Failure] = field(default_factory=dict)
     came: list[Json] | Failure | None = None
+    stderr_start: int = 0
 
     @classmethod
     def of(cls, case: Json, first: int) -> "Asked":

@@ -33,6 +33,7 @@ class CannotRun(KitError):
 class Child:
     """A running program. `lines` are those that it wrote and nobody took yet.
 
+    `stderr_length` counts the bytes of standard error that were read, those not kept included.
     `is_silent`: its standard output has ended. `is_overlong`: it wrote a line beyond the limit.
     """
 
@@ -44,7 +45,7 @@ class Child:
         self._limits = limits
         self._unsent: deque[memoryview] = deque()
         self._partial = bytearray()
-        self._stderr = b""
+        self._stderr, self.stderr_length = b"", 0
         self._selector = selectors.DefaultSelector()
         self._open()
         self.seconds_used = 0.0
@@ -123,6 +124,7 @@ class Child:
             self._selector.unregister(self._stderr_pipe)
             return False
         self._stderr = (self._stderr + piece)[-self._limits.stderr_bytes :]
+        self.stderr_length += len(piece)
         return True
 
     @property
@@ -130,9 +132,11 @@ class Child:
         """What was written behind the last end of a line."""
         return bytes(self._partial)
 
-    def stderr(self) -> str:
-        """The end of what was written to standard error; bytes that are no UTF-8 are replaced."""
-        return self._stderr.decode("utf-8", errors="replace").strip()
+    def stderr(self, start: int = 0) -> str:
+        """The end of standard error, without its first `start` bytes; no UTF-8 is replaced."""
+        behind = self.stderr_length - start
+        kept = self._stderr[-behind:] if behind else b""
+        return kept.decode("utf-8", errors="replace").strip()
 
     def close_stdin(self) -> None:
         """Tell the program that nothing more will come."""

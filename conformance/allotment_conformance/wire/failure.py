@@ -7,7 +7,8 @@ from enum import StrEnum
 from allotment_conformance.errors import KitError
 
 STDERR = "end of its standard error"
-"""Before what a program wrote there last: it may have written some of it at cases before."""
+"""Before what a program wrote there last, since the case was sent: it may have been busy with
+another one still, where cases are sent ahead."""
 
 
 class Ending(StrEnum):

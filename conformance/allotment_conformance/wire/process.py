@@ -147,6 +147,8 @@ class ProcessAdapter:
         child = self._child
         if child is None:
             return
+        child.exchange(0)
+        stderr_start = child.stderr_length
         child.send(STOP_LINE)
         until = monotonic() + self.limits.stop_seconds
         while not (child.is_sent or child.has_ended()) and monotonic() < until:
@@ -158,7 +160,8 @@ class ProcessAdapter:
         output = b"\n".join([*child.lines, child.unfinished_line])
         companions = child.companions() if in_time else 0
         status = self._end_child()
-        self.stop_failure = self._stop_failure(in_time, output, companions, status, child.stderr())
+        stderr = child.stderr(stderr_start)
+        self.stop_failure = self._stop_failure(in_time, output, companions, status, stderr)
 
     def _stop_failure(
         self, in_time: bool, output: bytes, companions: int, status: int, stderr: str
@@ -247,6 +250,8 @@ class ProcessAdapter:
         self._seconds_of_ended += self._child.seconds_used
         self._child = None
         self._answered.clear()
+        for asked in self._open():
+            asked.stderr_start = 0
         return status
 
     # Asking and being answered.
@@ -269,8 +274,13 @@ class ProcessAdapter:
         self._unanswered.update(dict.fromkeys(asked.events, asked))
         self._bytes_ahead += len(asked.lines)
         if self._child is not None:
-            self._child.send(asked.lines)
+            self._send(asked, self._child)
             self._child.exchange(0)
+
+    def _send(self, asked: Asked, child: Child) -> None:
+        """Send a case. What standard error has by now is not about it, and not told of it."""
+        asked.stderr_start = child.stderr_length
+        child.send(asked.lines)
 
     def _advance(self) -> None:
         """Come nearer to the reply of the oldest case: take lines, or find out why none comes."""
@@ -296,7 +306,7 @@ class ProcessAdapter:
         self._unanswered = {name: asked for asked in self._open() for name in asked.events}
         for asked in self._open():
             asked.replies.clear()
-            self._child.send(asked.lines)
+            self._send(asked, self._child)
 
     def _open(self) -> list[Asked]:
         """The cases of which it is not known what came, in the order of being asked."""
@@ -305,6 +315,10 @@ class ProcessAdapter:
     def _oldest(self) -> Asked:
         """The oldest of them; the last case asked if all have their replies."""
         return next(iter(self._unanswered.values()), self._waiting[-1])
+
+    def _stderr_start(self) -> int:
+        """How much of standard error is older than the case that nothing came of; 0 at a start."""
+        return self._oldest().stderr_start if self._waiting else 0
 
     def _failed(self, asked: Asked, failure: Failure) -> None:
         """No reply comes any more to what is left of a case."""
@@ -322,20 +336,21 @@ class ProcessAdapter:
                 asked = next((one for one in self._waiting if reply.id in one.events), None)
                 raise self._unexpected(reply.id)
         except ProtocolBroken as broken:
-            self._fail(_broken(broken, child.stderr()), asked)
+            about = asked or self._oldest()
+            self._fail(_broken(broken, child.stderr(about.stderr_start)), about)
             return
         self._answered.append(reply.id)
         self._waited = 0.0
         if isinstance(reply.error, str):
-            failure = Failure(ending=Ending.ERROR, words=reply.error, stderr=child.stderr())
-            asked.take(reply.id, failure)
+            stderr = child.stderr(asked.stderr_start)
+            asked.take(reply.id, Failure(ending=Ending.ERROR, words=reply.error, stderr=stderr))
             return
         assert isinstance(reply.answers, list), "a reply has either"
         try:
             asked.take(reply.id, checked_answers(reply.answers, asked.events[reply.id]))
         except ProtocolBroken as broken:
             # The stream is whole: only this case has no usable answers.
-            asked.take(reply.id, _broken(broken, child.stderr()))
+            asked.take(reply.id, _broken(broken, child.stderr(asked.stderr_start)))
 
     def _unexpected(self, name: str) -> ProtocolBroken:
         if name in self._answered:
@@ -376,8 +391,9 @@ class ProcessAdapter:
             return None
         if not in_time:
             return self._failure(Ending.CRASH, "it closed its standard output and ran on")
-        status = self._end_child()
-        return Failure(ending=Ending.CRASH, words=status_words(status), stderr=child.stderr())
+        start = self._stderr_start()
+        words = status_words(self._end_child())
+        return Failure(ending=Ending.CRASH, words=words, stderr=child.stderr(start))
 
     def _fail(self, failure: Failure, asked: Asked | None = None) -> None:
         """One case failed, by default the oldest; those without reply are asked again."""
@@ -386,7 +402,7 @@ class ProcessAdapter:
         self.asked_again += len(self._open())
 
     def _failure(self, ending: Ending, words: str, fault: Fault | None = None) -> Failure:
-        stderr = self._child.stderr() if self._child is not None else ""
+        stderr = self._child.stderr(self._stderr_start()) if self._child is not None else ""
         return Failure(ending=ending, fault=fault, words=words, stderr=stderr)
 
 

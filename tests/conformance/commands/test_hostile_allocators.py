@@ -279,7 +279,7 @@ def test_end_of_the_process_is_a_crash_at_a_case(
     [place] = Path("counterexamples").iterdir()
     assert recorded(f"{place}/case.json") == ended["case"]
     assert 1 == run(allocator, "--case", f"{place}/case.json", "--json", "again.json")
-    assert 2 == main(["replay", str(place)])
+    assert 1 == main(["replay", str(place)])
     assert words == recorded("again.json")["words"]
 
 
@@ -291,7 +291,15 @@ def test_crash_after_other_cases_is_kept_with_them(capsys: pytest.CaptureFixture
     assert "Fails only after 1 other case, asked before it" in printed
     [place] = Path("counterexamples").iterdir()
     assert 1 == len(json.loads((place / "before.json").read_text()))
-    assert 2 == main(["replay", str(place)])
+    assert 1 == main(["replay", str(place)])
+
+
+def test_end_at_the_start_is_an_error_of_a_replay(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 1 == run("Ending", "--cases", "0", "--failures", "1")
+    [place] = Path("counterexamples").iterdir()
+    capsys.readouterr()
+    assert 2 == main(["replay", str(place), f"{MODULE}:EndingAtStart"])
+    assert capsys.readouterr().out.startswith("ERROR: ")
 
 
 def test_crash_that_does_not_come_again_is_told(capsys: pytest.CaptureFixture[str]) -> None:

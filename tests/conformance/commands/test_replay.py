@@ -182,8 +182,8 @@ def test_program_is_replayed_like_any(place: str, capsys: pytest.CaptureFixture[
     assert 0 == main(["replay", place, "--", *served()])
     assert 1 == main(["replay", place, "--", *served(variant="no rollback")])
     capsys.readouterr()
-    assert 2 == main(["replay", place, "--", *served(fault="exit", at=1)])
-    assert "ERROR: crash: it ended with status 3\n" == capsys.readouterr().out
+    assert 1 == main(["replay", place, "--", *served(fault="exit", at=1)])
+    assert "FAILED: crash: it ended with status 3\n" == capsys.readouterr().out
     assert 2 == main(["replay", place, "--", sys.executable, "-c", "pass"])
     assert capsys.readouterr().out.startswith("ERROR: the allocator failed: crash")
 
@@ -245,7 +245,7 @@ def test_kept_ones_are_run_first_by_programs(
     for program, told in (
         (served(), "FIXED"),
         (served(variant="no rollback"), "FAILED"),
-        (served(fault="error", on="submit"), "ERROR"),
+        (served(fault="error", on="submit"), "FAILED"),
     ):
         main(["check", *QUICK, "--give-up-after", "1", "--json", "out.json", "--", *program])
         assert f"{place}: {told}\n" in capsys.readouterr().out

@@ -206,22 +206,30 @@ def test_request_that_is_sent_as_a_text_is_one_in_the_directory(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (served(fault="exit", at=1), "what came is no message of the protocol: "),
-        (("no-such-program",), "'no-such-program' does not start: No such file or directory; rel"),
-        ((sys.executable, "-c", "print('[]'); print(3)"), "no usable answers: "),
-        ((sys.executable, "-c", "print('{}\\n{\"answers\": [1, 2]}')"), "no usable answers: "),
-        ((sys.executable, "-c", "print('no')"), "what came is no message of the protocol: "),
+        (served(fault="exit", at=1), "FAILED: what came is no message of the protocol: "),
+        (served(fault="error", at=1), "FAILED: no usable answers: "),
+        (
+            ("no-such-program",),
+            "ERROR: 'no-such-program' does not start: No such file or directory; rel",
+        ),
+        ((sys.executable, "-c", "print('[]'); print(3)"), "ERROR: it does not start: "),
+        ((sys.executable, "-c", "print('{}\\n{}')"), "ERROR: it does not start: "),
+        ((sys.executable, "-c", "print('{\"profile\": {}}')"), "ERROR: it does not start: "),
+        ((sys.executable, "-c", "print('no')"), "ERROR: it does not start: "),
         (
             (sys.executable, "not-here.py"),
-            "no usable answers: 'it ended with status 2 and said not",
+            "ERROR: it does not start: 'it ended with status 2 and said not",
         ),
     ],
-    ids=["half a message", "not there", "no messages", "no answers", "no JSON", "relative name"],
+    ids=[
+        *("half a message", "an error", "not there", "no messages", "no profile"),
+        *("an empty profile", "no JSON", "relative name"),
+    ],
 )
 def test_script_tells_errors_apart(tmp_path: Path, command: tuple[str, ...], words: str) -> None:
     place = written(tmp_path, TWICE, "claimed-host-not-passed-over")
     status, said = replayed(place, "--", *command)
-    assert (2, f"ERROR: {words}") == (status, said[: len(words) + 7])
+    assert (1 if words.startswith("FAILED") else 2, words) == (status, said[: len(words)])
     assert "Error" not in said
 
 

@@ -6,7 +6,15 @@ import pytest
 from allotment_conformance.counterexample.contradiction import contradiction
 from allotment_conformance.counterexample.diagnosis import Diagnosis, Failing, diagnose
 from allotment_conformance.counterexample.signature import signature_of
-from allotment_conformance.engines.notation import RUN, case, cluster, host, host_add, submit
+from allotment_conformance.engines.notation import (
+    RUN,
+    case,
+    cluster,
+    host,
+    host_add,
+    limit,
+    submit,
+)
 from allotment_conformance.verdict.compare import Oracle
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json, Profile
@@ -74,3 +82,39 @@ def test_host_that_only_the_books_tell_of_is_named() -> None:
     assert found is not None
     told_of_it = contradiction(found, "")
     assert "the books tell of host node-000, which the cluster does not have" == told_of_it
+
+
+USER_LIMIT = limit("user", None, "host", "slots", 9)
+FULL = cluster(host("A", 2), shared=["licence"], pools={"licence": 1}, limits=[USER_LIMIT])
+
+
+@pytest.mark.parametrize(
+    ("section", "told", "words"),
+    [
+        ("limits", {"host": "AA"}, "host AA, which the cluster does not have"),
+        ("limits", {"holder": "v w"}, "user 'v w', for whom there is no job"),
+        ("limits", {"holder": ""}, "user '', for whom there is no job"),
+        ("pools", {"": 1}, "pool '', which the cluster does not have"),
+        ("hosts", {"": {"slots": 1}}, "host '', which the cluster does not have"),
+    ],
+)
+def test_strangers_of_all_books_are_named(section: str, told: Json, words: str) -> None:
+    asked = case(FULL, submit("j", 1), submit("k", 9, user="v"), RUN, report=["books"])
+    answers = ModelAdapter().run(asked)
+    books = answers[-1]["books"]
+    if section == "limits":
+        books["limits"] = [{**use, **told} for use in books["limits"]]
+    else:
+        books[section] = told
+    found = Oracle(MODEL_PROFILE).judge(asked, answers).disagreement
+    assert found is not None
+    assert f"the books tell of {words}" == contradiction(found, "")
+
+
+def test_holder_with_a_job_is_no_stranger() -> None:
+    asked = case(FULL, submit("j", 1), submit("k", 9, user="v"), RUN, report=["books"])
+    answers = ModelAdapter().run(asked)
+    answers[-1]["books"]["limits"][0]["holder"] = "v"
+    found = Oracle(MODEL_PROFILE).judge(asked, answers).disagreement
+    assert found is not None
+    assert "the books tell of" not in contradiction(found, "")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from allotment_conformance.counterexample import words
+from allotment_conformance.engines.notation import submit
 
 
 @pytest.mark.parametrize(
@@ -207,3 +208,15 @@ def test_both_sides_are_told_as_they_differ(
 def test_what_is_not_declared_is_not_told(declares: tuple[str, ...], text: str) -> None:
     assert text == words.job_answer(PENDS, declares)
     assert [text] == words.answer({"answer": "ran", "jobs": [PENDS]}, declares)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"), [("a", "a"), ("", "''"), ("a b", "'a b'"), (" ", "' '"), ("é", "é")]
+)
+def test_names_that_could_be_overlooked_are_quoted(told: str, shown: str) -> None:
+    added = {"event": "host_add", "host": {"name": told, "capacity": {"slots": 1}}}
+    assert f"host {shown} joins: slots 1" == words.event(added)
+    assert f"job {shown} finishes" == words.event({"event": "finish", "job": told})
+    assert f"1 slot on {shown}" == words.part([[told, 1]])
+    submitted = submit(told, 1, user=told)["job"]
+    assert words.job(submitted).startswith(f"job {shown} ({shown if told else '(no user)'}, q, p)")

@@ -222,6 +222,31 @@ def test_crash_tells_status_and_standard_error(adapter: Callable[..., ProcessAda
         adapter("segv").run(CASE)
 
 
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [("exit", "out of luck"), ("error", ""), ("segv", ""), ("twice", ""), ("shape-inside", "")],
+)
+def test_standard_error_of_earlier_cases_is_not_told(
+    adapter: Callable[..., ProcessAdapter], mode: str, said: str
+) -> None:
+    one = adapter(f"{mode}+talkative", "3")
+    assert [OK, OK] == [one.run(CASE), one.run(CASE)]
+    with pytest.raises(AdapterFailed) as failed:
+        one.run(CASE)
+    assert said == failed.value.failure.stderr
+
+
+def test_standard_error_of_a_stop_is_that_since_it(adapter: Callable[..., ProcessAdapter]) -> None:
+    one = adapter("stop-status+talkative", "9")
+    one.run(CASE)
+    one.close()
+    assert one.stop_failure is not None
+    assert ("after `stop` it ended with status 6", "") == (
+        one.stop_failure.words,
+        one.stop_failure.stderr,
+    )
+
+
 def test_each_process_may_fail_again(adapter: Callable[..., ProcessAdapter]) -> None:
     one = adapter("exit", 2)
     kinds = ["crash" if isinstance(reply, Failure) else "ok" for reply in one.replies([CASE] * 6)]

@@ -1,7 +1,8 @@
 """A program that speaks the protocol and goes wrong in the way that its first argument names.
 
 It knows sessions without jobs only: every event is answered `ok`. The second argument says at which
-case it goes wrong, counted from 1 over this process; from the second process on it is well, if the
+case it goes wrong, counted from 1 over this process (two modes with a `+` between them: the second
+is what it does at all others); from the second process on it is well, if the
 third argument names a file that it can mark as seen.
 """
 
@@ -105,6 +106,12 @@ def bury(_message: Json) -> None:
         sys.stderr.write("e" * 2**16)
 
 
+def say_and_answer(message: Json) -> None:
+    """Something for whoever reads standard error, and the right answer."""
+    print("all is well", file=sys.stderr, flush=True)
+    answer(message)
+
+
 def close_output(_message: Json) -> None:
     """Close standard output, and go on."""
     os.close(1)
@@ -161,6 +168,7 @@ FAULTS: dict[str, Callable[[Json], None]] = {
     "goes-on": go_on,
     "memory": grow,
     "stderr": bury,
+    "talkative": say_and_answer,
     "close-output": close_output,
     "child-stays": leave_a_child,
     "extra-fields": raw(b'{"id": "ID", "took": 1.5, "answers": [{"answer": "ok", "why": null}]}'),
@@ -200,6 +208,8 @@ def stop(mode: str) -> None:
 def converse(mode: str, at: int) -> None:
     """Answer case by case; with `reverse` and `batch` several at a time."""
     held: list[Json] = []
+    mode, _, others = mode.partition("+")
+    others = others or "well"
     for number, line in enumerate(sys.stdin.buffer, start=1):
         message = json.loads(line)
         if message["cmd"] == "stop":
@@ -210,7 +220,7 @@ def converse(mode: str, at: int) -> None:
                 continue
             held.reverse()
         for one in held:
-            (FAULTS.get(mode, answer) if number == at else answer)(one)
+            (FAULTS.get(mode, answer) if number == at else FAULTS[others])(one)
         held.clear()
     stop(mode)
 
