@@ -12,7 +12,7 @@ import z3
 
 from allotment_model.request import Span
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.sequences import Items
+from allotment_proofs.trusted.sequences import Items, tuple_of
 from allotment_proofs.trusted.symbols import Symbol, Unsupported
 
 TASKS, HOSTS, INDEX, OTHER = z3.Ints("tasks hosts index other")
@@ -30,16 +30,20 @@ def family(lifting: Lifting, ptile: Term = None) -> Items:
     found = lifting.paths(_listed, lifting.rule("plans"), TASKS, span)
     match [(there, plans) for there, plans in found if isinstance(plans, Items) or plans]:
         case [(there, Items() as plans)]:
-            return plans.each(lambda plan: plan, lambda _plan: Symbol(there))
+            return _under(there, plans)
         case [(there, (plan,))]:
-            return Items(0, 1, lambda _number: plan, lambda _number: Symbol(there))
+            return _under(there, Items(0, 1, lambda _number: plan))
         case _:
             raise Unsupported("plans that differ by more than whether there are any")
 
 
+def _under(condition: Term, plans: Items) -> Any:
+    is_so = Symbol(condition)
+    return tuple_of(plan for plan in plans if is_so)
+
+
 def _listed(rule: Callable[[Term, Span], Any], tasks: Term, span: Span) -> Any:
-    plans = rule(tasks, span)
-    return plans if isinstance(plans, Items) else tuple(plans)
+    return tuple_of(rule(tasks, span))
 
 
 def balanced_plan(lifting: Lifting, hosts: Term = HOSTS) -> tuple[Any, tuple[Term, ...]]:

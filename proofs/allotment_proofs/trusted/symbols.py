@@ -9,7 +9,8 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
@@ -56,6 +57,16 @@ class Reading:
 
 READINGS: list[Reading] = []
 """The readings that have begun and not ended; functions are run in the last."""
+
+
+@contextmanager
+def begun(known: dict[tuple[object, ...], tuple[Value, ...]] | None = None) -> Iterator[Reading]:
+    """A reading, which ends with the block. It may know what another knows."""
+    READINGS.append(Reading(known={} if known is None else known))
+    try:
+        yield READINGS[-1]
+    finally:
+        READINGS.pop()
 
 
 def decide(condition: Term) -> bool:
@@ -122,11 +133,8 @@ def joined(function: Callable[..., Value], *given: Value) -> Value:
     numbers = (one.term.get_id() if type(one) is Symbol else (type(one), one) for one in given)
     known, asked = READINGS[-1].known, (function, *numbers)
     if asked not in known:
-        READINGS.append(Reading(known=known))
-        try:
+        with begun(known) as apart:
             value = merged(function, *given)
-        finally:
-            apart = READINGS.pop()
         if apart.obligations:
             return merged(function, *given)
         known[asked] = value, given
