@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import allotment_model
 from allotment_proofs.trusted.symbols import Unsupported
@@ -64,10 +63,12 @@ def check_sources() -> None:
 
 def check(source: ast.AST, file: str) -> None:
     """The same, of a part of a source in that file."""
-    variables = {node.id for node in _within(source, ast.Name) if isinstance(node.ctx, ast.Store)}
-    variables |= {*vars(builtins), *(node.arg for node in _within(source, ast.arg))}
-    of_types = {id(part) for node in ast.walk(source) for part in _annotation(node)}
-    for node in ast.walk(source):
+    nodes = list(ast.walk(source))
+    variables = {*vars(builtins), *(node.arg for node in nodes if isinstance(node, ast.arg))}
+    names = (node for node in nodes if isinstance(node, ast.Name))
+    variables |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    of_types = {id(part) for node in nodes for part in _annotation(node)}
+    for node in nodes:
         if id(node) not in of_types and (told := next(_told(node, file, variables), "")):
             raise Unsupported(f"{file}:{getattr(node, 'lineno', 0)}: {told}")
 
@@ -114,7 +115,3 @@ def _told(node: ast.AST, file: str, variables: Set[str]) -> Iterator[str]:
                 yield f"`except {one}` would hide what a symbol refuses"
         case _:
             pass
-
-
-def _within(source: ast.AST, kind: Any) -> Iterator[Any]:
-    return (node for node in ast.walk(source) if isinstance(node, kind))

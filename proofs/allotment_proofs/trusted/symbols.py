@@ -248,7 +248,7 @@ def term(value: Value) -> Term:
 def integer(value: Value) -> Term:
     """The term, which must be an integer: True and False are not taken for 1 and 0."""
     number = term(value)
-    if not z3.is_int(number):
+    if number.sort_kind() != z3.Z3_INT_SORT:
         raise Unsupported(f"not an integer: {number}")
     return number
 
@@ -273,12 +273,12 @@ WHOLE = (str, int, NoneType, Rules, *CODE, Unknown, z3.ExprRef)
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:
     """A new value in which every part that has no parts is changed, also in keys."""
     kind = type(value)
+    if issubclass(kind, WHOLE):
+        return change(value)
     if kind is dict:
         return {mapped(change, key): mapped(change, held) for key, held in value.items()}
     if kind in (tuple, list, set, frozenset):
-        return kind(mapped(change, part) for part in value)
-    if issubclass(kind, WHOLE):
-        return change(value)
+        return kind([mapped(change, part) for part in value])
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return kind(*(mapped(change, part) for part in value))
     if is_dataclass(kind):
