@@ -12,10 +12,10 @@ no value breaks the claim. An open proof counts as failed, and so does one whose
 contradict each other, or one that a wrong rule of the catalogue should break and does not, or of
 which that stays open. Whole runs are tried with the wrong rules of their clauses; with all of them
 by `make mutate-model`, whose table is in [mutation.md](mutation.md). What has to be believed beside
-Z3 and Python is [`trusted`](../proofs/allotment_proofs/trusted/__init__.py): 290 lines of code that
-make terms and 101 that refuse what they cannot read, with 33 lines of imports. Three classes and a
+Z3 and Python is [`trusted`](../proofs/allotment_proofs/trusted/__init__.py): 278 lines of code that
+make terms and 83 that refuse what they cannot read, with 30 lines of imports. Three classes and a
 function outside that folder, which it names, are trusted too: 106 lines more. And the statements
-have to say what they should. All this is more than the 200 lines that were aimed at: 116 of them
+have to say what they should. All this is more than the 200 lines that were aimed at: 100 of them
 read plans of any length, without which nothing about plans would be shown for all numbers.
 
 The scope tells how far a theorem reaches. *Unbounded* is for all numbers. *Of f alone* means that
@@ -24,12 +24,12 @@ scheduler that asks it in the wrong place, or not at all, breaks the sentence an
 *Step lifted* means that a loop of the model is taken as its step repeated, which tests show. The
 theorems under *Whole runs* take no step out, and are about the few hosts, tasks, jobs and requests
 that they name: a scheduler that is wrong from the sixth host on, in the fourth part of a compound,
-or from the twentieth limit that applies on, breaks none of them. Their hosts have no attributes, of
-identities only users differ, and their limits are for each user over the cluster. For an induction
-over these the body of a loop would have to be proved by itself; Python runs the model's loops
-whole, and nothing that cuts them up is trusted. A select is evaluated by no theorem, for a fraction
-has no term. A *ghost* is a quantity of the statement only. What no theorem covers is checked by
-cases, with `allotment verify`.
+or from the twentieth limit that applies on, breaks none of them. Their hosts have one attribute at
+most, which few selects read; of identities only users differ, in one run all; and their limits are
+for each user over the cluster, and once for a named queue. For an induction over these the body of
+a loop would have to be proved by itself; Python runs the model's loops whole, and nothing that cuts
+them up is trusted. A select is evaluated by no theorem, for a fraction has no term. A *ghost* is a
+quantity of the statement only. What no theorem covers is checked by cases, with `allotment verify`.
 
 Each wrong rule of the catalogue has a witness: a case on which it answers otherwise, run on the
 model, or a theorem that says why there is none. Its hosts, jobs and events come from a search

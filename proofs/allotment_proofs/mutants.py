@@ -15,7 +15,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from allotment_proofs.trusted.forms import check
-from allotment_proofs.trusted.sequences import MODULES, compiled, exchanged
 
 SWAPPED: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Add: (ast.Sub,),
@@ -51,15 +50,20 @@ def node_of(function: FunctionType, source: str = "") -> Any:
 
 
 def code_of(function: FunctionType, node: Any) -> CodeType:
-    """The code of a function whose source is `node`; where plans are made, as it is read there."""
+    """The code of a function whose source is `node`."""
     file, module = function.__code__.co_filename, ast.Module([node], [])
     check(module, Path(file).name)
-    if function.__module__ in {one.__name__ for one in MODULES}:
-        changed: FunctionType = compiled(module, file, function.__globals__)[node.name]
-        return changed.__code__
     whole = compile(ast.fix_missing_locations(module), file, "exec")
     codes = (one for one in whole.co_consts if isinstance(one, CodeType))
     return next(one for one in codes if one.co_name == node.name)
+
+
+def exchanged(codes: Mapping[FunctionType, CodeType]) -> dict[FunctionType, CodeType]:
+    """Give each function that code; the codes that they had."""
+    before = {one: one.__code__ for one in codes}
+    for one, code in codes.items():
+        one.__code__ = code
+    return before
 
 
 @contextmanager

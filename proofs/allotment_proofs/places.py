@@ -22,7 +22,8 @@ def place_of(unknown: Unsupported) -> str:
     trace = (unknown.__cause__ or unknown).__traceback__
     for frame, _line in traceback.walk_tb(trace):
         if frame.f_code is symbols.joined_branches.__code__ and frame.f_back:
-            code = _read(frame.f_back.f_locals["function"])
+            names = frame.f_back.f_locals
+            code = _read(names["function"] if "function" in names else names["self"]._make)
             return f"{Path(code.co_filename).name}:{code.co_firstlineno}: {unknown}: {code.co_name}"
     asking = _last(trace)
     return f"{Path(asking.filename).name}:{asking.lineno}: {unknown}: {asking.line}"

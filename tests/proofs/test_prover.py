@@ -213,7 +213,7 @@ def test_term_that_two_cases_share_keeps_its_obligation() -> None:
 
 
 def test_changed_source_is_read_where_no_plans_are_made() -> None:
-    """Its generator expressions stay what they are: they are rewritten in modules of plans only."""
+    """Its generator expressions are Python's: another `tuple` stands only where plans are made."""
     all_fit: Any = accounts.all_fit
     changed = node_of(all_fit, inspect.getsource(all_fit).replace("return all(", "return any("))
     wants = {Account("slots", "A"): NUMBER, Account("memory", "A"): OTHER}

@@ -26,7 +26,7 @@ from allotment_model.rules import SPEC
 from allotment_model.scheduler import step
 from allotment_model.search import Claim, Placement, outcome
 from allotment_model.state import Allocation, State, initial
-from allotment_proofs.mutants import code_of, node_of
+from allotment_proofs.mutants import code_of, exchanged, node_of
 from allotment_proofs.prover import Proved, outcome_under
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.few_hosts import (
@@ -42,7 +42,6 @@ from allotment_proofs.theorems.few_hosts import (
 )
 from allotment_proofs.theorems.submissions import answers_to, state_of_all, submissions
 from allotment_proofs.theorems.world import WHO
-from allotment_proofs.trusted.sequences import exchanged
 
 ON_HOSTS = LimitId(IdentityKind.USER, None, Scope.HOST, SLOTS)
 HOST = NAMES[0]

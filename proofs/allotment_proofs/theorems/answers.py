@@ -186,6 +186,13 @@ def _is_short(place: World, pool: Account) -> Term:
     return z3.And(wanted > 0, place.used[pool] + wanted > place.capacity(pool))
 
 
+def _first_that_holds(passes: Term, short: Term, placeable: Term) -> Term:
+    """SPEC.md's words for the category of a primary that has a plan (ghost)."""
+    select, shared, limit, capacity = map(z3.StringVal, ("select", "shared", "limit", "capacity"))
+    of_limits = z3.If(placeable, limit, capacity)
+    return z3.If(z3.Not(passes), select, z3.If(short, shared, of_limits))
+
+
 def _category(lifting: Lifting) -> Iterator[Case]:
     """Two hosts; which are open and pass the select, and room without limits, are left open."""
     by_name = {name: z3.Bool(f"passes_{name}") for name in ("A", "B")}
@@ -207,22 +214,20 @@ def _category(lifting: Lifting) -> Iterator[Case]:
             *(world.key(tasks_min=z3.Int("fewest")), ledger, asked),
         )
         short = z3.Or(*(_is_short(place, pool) for pool in map(Account, cluster.pools)))
-        expected = z3.If(
-            z3.Not(passes),
-            z3.StringVal("select"),
-            z3.If(
-                short,
-                z3.StringVal("shared"),
-                z3.If(placeable, z3.StringVal("limit"), z3.StringVal("capacity")),
-            ),
-        )
+        right = _first_that_holds(passes, short, placeable) if plans else z3.StringVal("span")
         yield Case(
             name=name,
             assumptions=(*place.assumptions, *world.ASKED),
-            claim=told == (expected if plans else z3.StringVal("span")),
+            claim=told == right,
             told=f"{name}, a host passes: {{passes}}, a pool is short: {{short}}, placed without "
-            "limits: {placeable}: the category is {told}",
-            values={"passes": passes, "short": short, "placeable": placeable, "told": told},
+            "limits: {placeable}: the category is {told}, and should be {right}",
+            values={
+                "passes": passes,
+                "short": short,
+                "placeable": placeable,
+                "told": told,
+                "right": right,
+            },
         )
 
 

@@ -16,6 +16,7 @@ from allotment_model.answers import Category
 from allotment_model.attempt import After, Failed, Won, attempt
 from allotment_model.cache import Key
 from allotment_model.cluster import SLOTS
+from allotment_model.request import Attribute
 from allotment_model.rules import Rules
 from allotment_model.search import outcome
 from allotment_model.why import Keys
@@ -76,8 +77,13 @@ def _holds_a_plan(tasks: int, free: list[Term]) -> bool:
 
 
 def _category(key: Key, ledger: Ledger) -> Category:
-    """SPEC.md's words for why a primary of slots and licences fails in this ledger (ghost)."""
+    """SPEC.md's words for why a primary of slots and licences fails in this ledger (ghost).
+
+    No host has an attribute, so that none passes a select that reads one.
+    """
     cluster, used, tasks = ledger.cluster, ledger.used, key.tasks_max
+    if key.select is not None:
+        return Category.SELECT
     pool = Account("licence")
     if key.rusage and tasks + used.get(pool, 0) > cluster.pools["licence"]:
         return Category.SHARED
@@ -132,6 +138,8 @@ def _tells_debits(keys: Keys, ledger: Ledger, rules: Rules) -> str:
 SIGNS: Mapping[object, int] = {"claimed": 1, "reversed": -1}
 
 ONE, TWO, LICENSED = key_of(1), key_of(2), key_of(1, LICENCE)
+SELECTING = replace(ONE, select=Attribute(name="x"))
+"""It goes to no host, for none has the attribute."""
 
 Requests = Mapping[str, tuple[int, Keys]]
 """On how many hosts, and the parts of each alternative."""
@@ -155,6 +163,7 @@ REQUESTS: Requests = {
     "{1}+{1}, both with a licence": (2, ((LICENSED, LICENSED),)),
     "{2}+{1} with a licence": (2, ((TWO, LICENSED),)),
     "{1} with a licence or {1}": (2, ((LICENSED,), (ONE,))),
+    "{1} or {1} where an attribute is": (2, ((ONE,), (SELECTING,))),
     "{1}+{1} or {1} with a licence": (2, ((ONE, ONE), (LICENSED,))),
     "{1}+{1}+{1} with a licence or {2} or {3}": (
         1,
@@ -204,7 +213,7 @@ THEOREMS = (
         name="A request fails for the reason of its last alternative's first part that fails",
         clauses=("WHY-1",),
         scope=ON_HOSTS
-        + "seven requests of two or three parts or alternatives on two hosts or one, any pool, one "
+        + "eight requests of two or three parts or alternatives on two hosts or one, any pool, one "
         "limit",
         cases=partial(_of_attempts, _right_reason, REQUESTS),
         is_whole=True,
@@ -213,7 +222,7 @@ THEOREMS = (
         name="What is told as claimed, and not as reversed, is what is in use then",
         clauses=("COMPOUND-3",),
         scope=ON_HOSTS
-        + "seven requests of two or three parts or alternatives on two hosts or one, any pool, one "
+        + "eight requests of two or three parts or alternatives on two hosts or one, any pool, one "
         "limit",
         cases=partial(_of_attempts, _tells_debits, REQUESTS),
         is_whole=True,

@@ -43,7 +43,7 @@ from allotment_model.search import Claim, Placement
 from allotment_model.state import Allocation, Queued, State
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.releases import Books, Live, in_use
-from allotment_proofs.theorems.words import first_wrong, is_empty
+from allotment_proofs.theorems.words import Told, first_wrong, is_empty
 from allotment_proofs.theorems.world import WHO
 
 HELD, SLOTS_A, POOL, CAP, NEW, MORE = z3.Ints("held slots_a pool cap new more")
@@ -199,9 +199,11 @@ EFFECTS = {name: effect for name, (_event, effect) in (*CHANGES.items(), *OTHERS
 
 IN_RANGE = (
     HELD >= 1,
+    NUMBER >= 3,
+    *(one >= 0 for one in (SLOTS_A, POOL, CAP)),
     *(z3.And(one >= 0, one <= LARGEST_AMOUNT) for one in (NEW, MORE)),
 )
-"""What holds of the amounts where an event is to be accepted."""
+"""What holds of the amounts where an event is to be accepted: the host may have shrunk."""
 
 
 def amounts_of(event: Event) -> tuple[Term, ...]:
@@ -227,7 +229,7 @@ def _jobs(state: State) -> list[str]:
     return sorted([*state.pending, *state.live, *state.finished, *state.withdrawn])
 
 
-def _changed(state: State, event: Event, rules: Rules) -> str:
+def _changed(state: State, event: Event, rules: Rules) -> Told:
     """What an accepted event changes first of all that it may not change."""
     after, answer = scheduler.step(state, event, rules)
     new = [event.job.name] if isinstance(event, Submit) else []
@@ -238,18 +240,18 @@ def _changed(state: State, event: Event, rules: Rules) -> str:
     is_change = not isinstance(event, Submit | Finish | Withdraw)
     return first_wrong(
         {
-            "the answer": lambda: answer == Ok(),
-            "the books": lambda: after.books == state.books,
-            "the configuration": lambda: after.cluster == state.cluster,
-            "what waits": lambda: is_change or after.coming == state.coming,
-            "which finishes wait": lambda: after.finishing == state.finishing | ended,
-            "what live jobs hold": lambda: after.live == state.live,
-            "the cache": lambda: after.caches == state.caches,
-            "which jobs there are": lambda: _jobs(after) == sorted([*_jobs(state), *new]),
-            "the queue": lambda: after.pending == pending,
-            "the order of the queue": lambda: [*after.pending] == [*pending],
-            "the next number": lambda: after.next_number == state.next_number + len(new),
-            "which jobs were tried": lambda: after.tried == state.tried,
+            "the answer": lambda: (answer, Ok()),
+            "the books": lambda: (after.books, state.books),
+            "the configuration": lambda: (after.cluster, state.cluster),
+            "what waits": lambda: (after.coming, after.coming if is_change else state.coming),
+            "which finishes wait": lambda: (after.finishing, state.finishing | ended),
+            "what live jobs hold": lambda: (after.live, state.live),
+            "the cache": lambda: (after.caches, state.caches),
+            "which jobs there are": lambda: (_jobs(after), sorted([*_jobs(state), *new])),
+            "the queue": lambda: (after.pending, pending),
+            "the order of the queue": lambda: ([*after.pending], [*pending]),
+            "the next number": lambda: (after.next_number, state.next_number + len(new)),
+            "which jobs were tried": lambda: (after.tried, state.tried),
         }
     )
 
@@ -261,7 +263,8 @@ def with_cached_key(state: State) -> State:
 
 
 BEFORE = (
-    "host A has {slots_a} slots, {held} of them in use, the pool has {pool} and the limit is {cap}"
+    "host A has {slots_a} slots, `running` holds {held} there and `leaving` 3, the pool has {pool} "
+    "licences, and each user may hold {cap} slots"
 )
 """How a counterexample begins."""
 
@@ -293,24 +296,24 @@ def _wrong_at_begin(
     books: Books,
     cluster: Cluster,
     rules: Rules,
-) -> str:
+) -> Told:
     """What is first wrong at the next session: these live jobs and configuration, no cache."""
     after = _begins(state, events, rules)
     over = state.finished | (state.live.keys() - live.keys())
     return first_wrong(
         {
-            "the books": lambda: after.books == books,
-            "the configuration": lambda: after.cluster == cluster,
-            "the order of hosts": lambda: [*after.cluster.hosts] == [*cluster.hosts],
-            "what waits": lambda: after.coming == cluster,
-            "the cache": lambda: not any(after.caches),
-            "which finishes wait": lambda: not after.finishing,
-            "what live jobs hold": lambda: after.live == live,
-            "which jobs are finished": lambda: after.finished == over,
-            "which jobs were tried": lambda: not after.tried,
-            "the queue": lambda: after.pending == state.pending,
-            "the order of the queue": lambda: [*after.pending] == [*state.pending],
-            "the next number": lambda: after.next_number == state.next_number,
+            "the books": lambda: (after.books, books),
+            "the configuration": lambda: (after.cluster, cluster),
+            "the order of hosts": lambda: ([*after.cluster.hosts], [*cluster.hosts]),
+            "what waits": lambda: (after.coming, cluster),
+            "the cache": lambda: (after.caches, ({},)),
+            "which finishes wait": lambda: (after.finishing, frozenset()),
+            "what live jobs hold": lambda: (after.live, live),
+            "which jobs are finished": lambda: (after.finished, over),
+            "which jobs were tried": lambda: (after.tried, frozenset()),
+            "the queue": lambda: (after.pending, state.pending),
+            "the order of the queue": lambda: ([*after.pending], [*state.pending]),
+            "the next number": lambda: (after.next_number, state.next_number),
         }
     )
 

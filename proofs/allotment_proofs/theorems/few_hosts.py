@@ -1,7 +1,6 @@
 """What theorems about whole runs are about: hosts of any capacity, primaries of few tasks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import z3
 
@@ -12,6 +11,7 @@ from allotment_model.cluster import (
     SLOTS,
     Cluster,
     Host,
+    Identity,
     IdentityKind,
     LimitId,
     Resources,
@@ -98,7 +98,8 @@ def amounts_told(
         said.append(f"the pool has {told(held)} {name}{in_use(Account(name))}")
     for limit, cap in cluster.limits.items():
         of_limit = Account(limit.resource, None, limit, HOLDERS[limit.kind])
-        said.append(f"each {limit.kind} may hold {told(cap)} {limit.resource}{in_use(of_limit)}")
+        whom = f"each {limit.kind}" if limit.name is None else f"{limit.kind} {limit.name}"
+        said.append(f"{whom} may hold {told(cap)} {limit.resource}{in_use(of_limit)}")
     return "; ".join(said), values
 
 
@@ -165,13 +166,15 @@ def keys_for(job: Job) -> Keys:
 
 
 def submitted(
-    *requests: Alter, priorities: Sequence[Term] = (), users: str = "uuu"
+    *requests: Alter,
+    priorities: Sequence[Term] = (),
+    senders: Sequence[Identity] = (WHO,) * 3,
 ) -> tuple[Event, ...]:
-    """Jobs k, j and l are submitted, of these users, with these priorities or none, and run."""
+    """Jobs k, j and l are submitted, by these, with these priorities or none, and run."""
     jobs = [
-        Job(name=name, identity=replace(WHO, user=user), request=request, priority=priority)
-        for name, user, request, priority in zip(
-            JOBS, users, requests, priorities or (0,) * len(requests), strict=False
+        Job(name=name, identity=sender, request=request, priority=priority)
+        for name, sender, request, priority in zip(
+            JOBS, senders, requests, priorities or (0,) * len(requests), strict=False
         )
     ]
     return (*(Submit(job=job) for job in jobs), RunSession())

@@ -31,7 +31,7 @@ from allotment_model.scheduler import step
 from allotment_model.state import Queued, State, initial
 from allotment_model.why import Keys
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.theorems.words import first_of, first_wrong, is_empty
+from allotment_proofs.theorems.words import Told, first_of, first_wrong, is_empty
 from allotment_proofs.theorems.world import WHO
 
 
@@ -59,11 +59,11 @@ def _of_each(lifting: Lifting) -> Iterator[Case]:
 
 
 def _part(tasks: Tasks | None, number: int) -> Primary:
-    """A primary that differs from those of other numbers in all that a run sees."""
+    """A primary that differs from the others in all that a run sees; number 4 has no rusage."""
     return Primary(
         tasks=tasks,
         select=Number(thousandths=1000 * number),
-        rusage=(RusageEntry(resource="memory", amount=number, per=Per.TASK),),
+        rusage=(RusageEntry(resource="memory", amount=number, per=Per.TASK),) * (number < 4),
         span=Span(ptile=number),
     )
 
@@ -74,26 +74,27 @@ def _key(least: Term, most: Term, number: int) -> Key:
         tasks_min=least,
         tasks_max=most,
         select=Number(thousandths=1000 * number),
-        rusage=(Need(resource="memory", per_task=number),),
+        rusage=(Need(resource="memory", per_task=number),) * (number < 4),
         span=Span(ptile=number),
         identity=SENDER,
     )
 
 
-SENDER = Identity(user="u", queue="q", project="p")
+SENDER = Identity(**{name: z3.String(name) for name in ("user", "queue", "project")})
+"""Any user, queue and project."""
 
 
-def _wrong_in_queue(state: State, job: Job, keys: Keys, rules: Rules) -> str:
+def _wrong_in_queue(state: State, job: Job, keys: Keys, rules: Rules) -> Told:
     """What is wrong first when the job is submitted and has to pend with these keys."""
     after, answer = step(state, Submit(job=job), rules)
     queued = Queued(job=job, keys=keys, number=state.next_number)
     return first_wrong(
         {
-            "the answer": lambda: answer == Ok(),
-            "which jobs pend": lambda: [*after.pending] == [*state.pending, job.name],
-            "the job": lambda: after.pending[job.name].job == job,
-            "its keys": lambda: after.pending[job.name].keys == keys,
-            "its number": lambda: after.pending[job.name] == queued,
+            "the answer": lambda: (answer, Ok()),
+            "which jobs pend": lambda: ([*after.pending], [*state.pending, job.name]),
+            "the job": lambda: (after.pending[job.name].job, job),
+            "its keys": lambda: (after.pending[job.name].keys, keys),
+            "its number": lambda: (after.pending[job.name], queued),
         }
     )
 
@@ -124,7 +125,10 @@ def _as_submitted(lifting: Lifting) -> Iterator[Case]:
     claim, wrong = is_empty(lifting.paths(_wrong_in_queue, state, job, keys, lifting.rules))
     shown = {str(one): one for one in (first, second, least, priority, number)}
     yield Case(
-        assumptions=(1 <= least, least <= first, 1 <= second, first + second <= LARGEST_TASKS),
+        assumptions=(
+            *(1 <= least, least <= first, 1 <= second, first + second <= LARGEST_TASKS),
+            *(name != "" for name in (SENDER.user, SENDER.queue, SENDER.project)),
+        ),
         claim=claim,
         told="job {number} of priority {priority}, of {least} to {first} tasks and one to "
         "{second}, or else their sum: wrong is {wrong}",
@@ -152,13 +156,15 @@ def _of_one(lifting: Lifting) -> Iterator[Case]:
 
 
 ENTRIES = z3.Ints("per_task more_per_task per_host by_default in_pool")
+KNOWN = "tmp", "scratch", "swap", "disk"
+"""What a rusage asks a known amount of: with the others more than four resources."""
 RESOURCES = Resources(
-    host=frozenset({"memory", "scratch", "disk"}), shared=frozenset({"licence"}), attributes={}
+    host=frozenset({"memory", *KNOWN}), shared=frozenset({"licence"}), attributes={}
 )
 
 
 def _normal_form(lifting: Lifting) -> Iterator[Case]:
-    """Four entries of memory and one of licences, two of them without `per`, and two known ones."""
+    """Four entries of memory and one of licences, two of them without `per`, and the known ones."""
     per_task, more, per_host, by_default, in_pool = ENTRIES
     entries = [
         RusageEntry(resource="memory", amount=per_task, per=Per.TASK),
@@ -166,14 +172,14 @@ def _normal_form(lifting: Lifting) -> Iterator[Case]:
         RusageEntry(resource="memory", amount=per_host, per=Per.HOST),
         RusageEntry(resource="memory", amount=more, per=Per.TASK),
         RusageEntry(resource="memory", amount=by_default),
-        *(RusageEntry(resource=one, amount=5, per=Per.TASK) for one in ("scratch", "disk")),
+        *(RusageEntry(resource=one, amount=5, per=Per.TASK) for one in KNOWN),
     ]
     lifting.rule("rusage_default")
     expected = (
         Need(resource="disk", per_task=5),
         Need(resource="licence", per_job=in_pool),
         Need(resource="memory", per_task=per_task + more + by_default, per_host=per_host),
-        Need(resource="scratch", per_task=5),
+        *(Need(resource=one, per_task=5) for one in ("scratch", "swap", "tmp")),
     )
     found = lifting.paths(normal_rusage, entries, RESOURCES, lifting.rules)
     shown = {str(one): one for one in ENTRIES}
@@ -401,9 +407,9 @@ THEOREMS = (
     Theorem(
         name="A job pends as it was submitted, with the key of each primary in the job's order",
         clauses=("INGEST-1", "CACHE-1", "ALTER-1"),
-        scope="all counts, priorities and numbers; one job of three alternatives, of two primaries "
-        "and of one with the job's counts and without, of which no two are alike; the scheduler's "
-        "step run whole",
+        scope="all counts, priorities, numbers and identities; one job of three alternatives, of "
+        "two primaries and of one with the job's counts and without, of which no two are alike; "
+        "the scheduler's step run whole",
         cases=_as_submitted,
         is_whole=True,
     ),
@@ -420,7 +426,7 @@ THEOREMS = (
     Theorem(
         name="A rusage is summed by resource and per, and its normal form stays as it is",
         clauses=("WANT-2", "CACHE-1", "RES-3", "SHARED-1"),
-        scope="all amounts of two resources, known ones of two more; one rusage of seven entries, "
+        scope="all amounts of two resources, known ones of four more; one rusage of nine entries, "
         "run whole",
         cases=_normal_form,
     ),

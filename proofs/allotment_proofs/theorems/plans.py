@@ -5,6 +5,7 @@ bucket for each index from 0.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,8 @@ import z3
 
 from allotment_model.request import Span
 from allotment_proofs.statement import Case, Lifting, Term, Theorem
-from allotment_proofs.trusted.sequences import Items
-from allotment_proofs.trusted.symbols import Symbol, Unsupported
+from allotment_proofs.trusted.sequences import Items, tuple_of
+from allotment_proofs.trusted.symbols import Unsupported
 
 TASKS, HOSTS, INDEX, OTHER = z3.Ints("tasks hosts index other")
 HOSTS_MIN, HOSTS_MAX, TASKS_PER_HOST, PTILE = z3.Ints("hosts_min hosts_max tasks_per_host ptile")
@@ -22,7 +23,23 @@ SPLIT = "{tasks} tasks on {hosts} hosts: "
 TILED = "{tasks} tasks, {ptile} on each host: "
 
 
-def family(lifting: Lifting, ptile: Term = None) -> Items:
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The plans of a request, which are there under a condition."""
+
+    condition: Term
+    plans: Items
+
+    def present(self, number: Term) -> Term:
+        """Whether there is a plan of that number."""
+        return z3.And(self.condition, self.plans.present(number))
+
+    def at(self, number: Term) -> Any:
+        """The plan of that number, where there is one."""
+        return self.plans.at(number)
+
+
+def family(lifting: Lifting, ptile: Term = None) -> Family:
     """The plans of any number of tasks under any span."""
     span = Span(
         hosts_min=HOSTS_MIN, hosts_max=HOSTS_MAX, tasks_per_host=TASKS_PER_HOST, ptile=ptile
@@ -30,16 +47,15 @@ def family(lifting: Lifting, ptile: Term = None) -> Items:
     found = lifting.paths(_listed, lifting.rule("plans"), TASKS, span)
     match [(there, plans) for there, plans in found if isinstance(plans, Items) or plans]:
         case [(there, Items() as plans)]:
-            return plans.each(lambda plan: plan, lambda _plan: Symbol(there))
+            return Family(there, plans)
         case [(there, (plan,))]:
-            return Items(0, 1, lambda _number: plan, lambda _number: Symbol(there))
+            return Family(there, Items(0, 1, lambda _number: (plan,)))
         case _:
             raise Unsupported("plans that differ by more than whether there are any")
 
 
 def _listed(rule: Callable[[Term, Span], Any], tasks: Term, span: Span) -> Any:
-    plans = rule(tasks, span)
-    return plans if isinstance(plans, Items) else tuple(plans)
+    return tuple_of(rule(tasks, span))
 
 
 def balanced_plan(lifting: Lifting, hosts: Term = HOSTS) -> tuple[Any, tuple[Term, ...]]:

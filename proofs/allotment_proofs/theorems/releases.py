@@ -25,7 +25,7 @@ from allotment_proofs.theorems.world import PROJECT, QUEUE, USER
 
 AMOUNTS = z3.Ints("slots_j licences_j slots_l licences_l")
 HOSTS = "ABC"
-NOW, THEN = ({name: z3.Bool(f"{when}_{name}") for name in HOSTS} for when in ("open", "opens"))
+NOW, THEN = ({name: z3.Bool(f"{name}_{when}") for name in HOSTS} for when in ("now", "then"))
 """Which hosts are open, and which will be at the next session."""
 
 LIMITS = (
@@ -170,7 +170,7 @@ def _released(lifting: Lifting) -> Iterator[Case]:
         _state(_live(*AMOUNTS)),
         {str(one): one for one in (*NOW.values(), *THEN.values())},
     )
-    told_open = ", ".join(f"{one} {{{one}}}" for one in opens)
+    told_open = "; ".join(f"{name} {{{NOW[name]}}} and {{{THEN[name]}}}" for name in HOSTS)
     for ending in (*combinations("jkl", 2), *combinations("jkl", 1), (), tuple("jkl")):
         found = [
             (z3.And(there, differs), *told)
@@ -185,7 +185,7 @@ def _released(lifting: Lifting) -> Iterator[Case]:
             assumptions=tuple(one >= 1 for one in AMOUNTS),
             claim=z3.Not(z3.Or(*(one[0] for one in found))),
             told="j holds {slots_j} slots of C and {licences_j} licences, l {slots_l} and "
-            f"{{licences_l}}; hosts, now and then: {told_open}: "
+            f"{{licences_l}}; which hosts are open, now and then: {told_open}: "
             "{where}: {found}, and it should be {right}",
             values=shown,
         )

@@ -18,6 +18,8 @@ from allotment_model.cluster import (
     SLOTS,
     Cluster,
     Host,
+    LimitId,
+    Scope,
 )
 from allotment_model.request import Attribute, Span
 from allotment_model.rules import Rules
@@ -36,6 +38,7 @@ from allotment_proofs.theorems.few_hosts import (
     not_negative,
 )
 from allotment_proofs.theorems.words import first_of
+from allotment_proofs.theorems.world import QUEUE, WHO
 
 PER_TASK, PER_HOST = 2, 1
 """Thousandths of memory that a primary asks for each task and for each host."""
@@ -44,7 +47,12 @@ ASKS = f"with memory, {PER_TASK} for each task and {PER_HOST} for each host"
 SELECTS, PLAIN = "some of them closed or not selected", "of slots"
 MOSTLY_ONE, LICENSED = "two of them with one slot", "two with one slot, with licences and a limit"
 APART, TILED = "at most one task on each", "three on each, the rest on the last"
-KNOWN = "of known slots, with memory, licences and a limit"
+KNOWN = "of known slots, with five amounts, five pools and two limits"
+ON_HOST = "memory", "disk", "gpu", "scratch", "swap"
+POOLS = "licence", "token", "seat", "toolkit", "bandwidth"
+"""What is asked for where all is known: more than a search that looks at four needs would see."""
+OF_QUEUE = LimitId(QUEUE, WHO.queue, Scope.CLUSTER, SLOTS)
+"""A limit that names whom it counts, over the cluster."""
 
 Taken = tuple[tuple[tuple[str, int], ...] | None, Mapping[Account, Term]]
 
@@ -57,21 +65,29 @@ def _placed(key: Key, ledger: Ledger, rules: Rules) -> Taken:
 
 def _room(host: Host, slots: int) -> Term:
     """SPEC.md's words for an empty host that is a candidate and has room (ghost)."""
-    memory = host.capacity.get("memory")
-    passes = z3.And(host.open, z3.BoolVal(host.attributes.get("x", 1) != 0))
-    enough = z3.And(passes, slots <= host.capacity[SLOTS])
-    return enough if memory is None else z3.And(enough, _memory(slots) <= memory)
+    amounts = (_asked_of(one, slots) <= amount for one, amount in host.capacity.items())
+    return z3.And(host.open, *amounts)
 
 
 def _some_closed(cluster: Cluster) -> Cluster:
-    """Any hosts are closed; A and C have a zero where a select reads `x`, the others a one."""
+    """Any hosts are closed; where a select reads `x`, A has a zero, C nothing, the others a one."""
     hosts = {
         name: replace(
-            host, open=z3.Bool(f"open_{name}"), attributes={"x": 1000 * (name not in "AC")}
+            host,
+            open=z3.Bool(f"{name}_is_open"),
+            attributes={} if name == "C" else {"x": 1000 * (name != "A")},
         )
         for name, host in cluster.hosts.items()
     }
     return replace(cluster, hosts=hosts)
+
+
+def _selected(cluster: Cluster, key: Key) -> list[Host]:
+    """The hosts, of which those that the select leaves out are as good as closed (ghost)."""
+    return [
+        replace(one, open=False) if key.select and not one.attributes.get("x") else one
+        for one in cluster.hosts.values()
+    ]
 
 
 def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
@@ -80,18 +96,18 @@ def _holds(plan: tuple[int, ...], hosts: list[Host]) -> Term:
     return z3.Or(*(z3.And(*map(_room, one, plan)) for one in chosen))
 
 
-def _licences(key: Key) -> int:
-    """What a primary asks of the pool (ghost)."""
-    needs = (need for need in key.rusage if need.resource == "licence")
+def _shared(key: Key, pool: str) -> int:
+    """What a primary asks of a pool (ghost)."""
+    needs = (need for need in key.rusage if need.resource == pool)
     return sum(need.per_job + key.tasks_max * need.per_task for need in needs)
 
 
 def _is_right(
-    found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster, licences: int
+    found: Taken, plans: Mapping[tuple[int, ...], Term], cluster: Cluster, key: Key
 ) -> Term:
     """Whether that is what the search has to find, of plans of which some hold (ghost)."""
     claims, used = found
-    hosts = [*cluster.hosts.values()]
+    hosts = _selected(cluster, key)
     if claims is None:
         return z3.And(not used, *map(z3.Not, plans.values()))
     plan = tuple(slots for _host, slots in claims)
@@ -104,11 +120,10 @@ def _is_right(
     for name, slots in claims:
         place = [host.name for host in hosts].index(name)
         right += [_room(hosts[place], slots), *(z3.Not(_room(one, slots)) for one in hosts[:place])]
-        right.append(used.get(Account(SLOTS, name), 0) == slots)
-        if "memory" in hosts[place].capacity:
-            right.append(used.get(Account("memory", name), 0) == _memory(slots))
+        for one in hosts[place].capacity:
+            right.append(used.get(Account(one, name), 0) == _asked_of(one, slots))
         del hosts[place]
-    right += [used.get(Account(pool), 0) == licences for pool in cluster.pools]
+    right += [used.get(Account(pool), 0) == _shared(key, pool) for pool in cluster.pools]
     return z3.And(*right)
 
 
@@ -139,16 +154,23 @@ def _known(cluster: Cluster) -> Cluster:
     """The same hosts: two plans for five tasks fail on the second bucket, and then one holds."""
     slots = dict.fromkeys(cluster.hosts, 1) | {NAMES[0]: 3}
     hosts = {
-        name: replace(host, capacity={SLOTS: slots[name], "memory": _memory(slots[name])})
+        name: replace(
+            host, capacity={one: _asked_of(one, slots[name]) for one in (SLOTS, *ON_HOST)}
+        )
         for name, host in cluster.hosts.items()
     }
-    limits = dict.fromkeys(cluster.limits, 5)
-    return replace(cluster, hosts=hosts, pools={"licence": 11}, limits=limits)
+    return replace(
+        cluster,
+        resources=replace(cluster.resources, host=frozenset(ON_HOST), shared=frozenset(POOLS)),
+        hosts=hosts,
+        pools=dict.fromkeys(POOLS, 11),
+        limits=dict.fromkeys((*cluster.limits, OF_QUEUE), 5),
+    )
 
 
-def _memory(slots: int) -> int:
-    """What a bucket of so many tasks asks for (ghost)."""
-    return slots * PER_TASK + PER_HOST
+def _asked_of(resource: str, slots: int) -> int:
+    """What a bucket of so many tasks asks of its host (ghost)."""
+    return slots if resource == SLOTS else slots * PER_TASK + PER_HOST
 
 
 def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
@@ -163,8 +185,10 @@ def _asked(hosts: int, tasks: int, kind: str) -> tuple[Cluster, Key]:
     if kind == ASKS:
         return cluster, key_of(tasks, memory)
     if kind == KNOWN:
-        licences = Need(resource="licence", per_task=2, per_job=1)
-        return _known(cluster), key_of(tasks, licences, memory)
+        licences = (Need(resource=one, per_task=2, per_job=1) for one in POOLS)
+        return _known(cluster), key_of(
+            tasks, *licences, *(replace(memory, resource=one) for one in ON_HOST)
+        )
     if kind == TILED:
         return cluster, replace(key_of(tasks), span=Span(ptile=3))
     if kind == SELECTS:
@@ -183,19 +207,15 @@ def _first_plan(lifting: Lifting) -> Iterator[Case]:
         splits = [balanced(tasks, count) for count in range(fewest, min(tasks, hosts) + 1)]
         if kind == TILED:
             splits = [(*(3,) * (tasks // 3), tasks % 3)]
-        licences = _licences(key)
-        shared = [licences <= amount for amount in cluster.pools.values()]
+        shared = [_shared(key, pool) <= amount for pool, amount in cluster.pools.items()]
         shared += [tasks <= cap for cap in cluster.limits.values()]
-        plans = {one: z3.And(*shared, _holds(one, [*cluster.hosts.values()])) for one in splits}
+        plans = {one: z3.And(*shared, _holds(one, _selected(cluster, key))) for one in splits}
         told, values = amounts_told(cluster)
         yield Case(
             name=f"{tasks} tasks on {hosts} hosts, {kind}",
             assumptions=not_negative(cluster),
             claim=z3.And(
-                *(
-                    z3.Implies(there, _is_right(one, plans, cluster, licences))
-                    for there, one in found
-                )
+                *(z3.Implies(there, _is_right(one, plans, cluster, key)) for there, one in found)
             ),
             told=f"{told}: the search for {tasks} tasks takes {{taken}}, and not the first plan "
             "that holds, on the first hosts that fit",
@@ -227,7 +247,12 @@ def _today(hosts: int, has_pool: bool) -> tuple[Ledger, tuple[Term, ...]]:
     """A cluster with any use, of which any hosts are closed; and that no amount is negative."""
     cluster = cluster_of(hosts, has_pool=has_pool)
     today = {
-        one.name: replace(one, open=z3.Bool(f"open_{one.name}")) for one in cluster.hosts.values()
+        name: replace(
+            host,
+            open=z3.Bool(f"{name}_is_open"),
+            attributes={"x": 1000} if name == NAMES[0] else {},
+        )
+        for name, host in cluster.hosts.items()
     }
     ledger = ledger_of(replace(cluster, hosts=today), "used")
     return ledger, (*not_negative(cluster), *(one >= 0 for one in ledger.used.values()))
@@ -332,8 +357,8 @@ THEOREMS = (
         ),
         scope=ON_HOSTS
         + "thirteen pairs of up to five hosts and tasks, of four hosts two with one slot, once at "
-        "most one task on a host, once all known; three hosts for seven tasks, three on each; "
-        "nothing in use, once any pool and one limit",
+        "most one task on a host, once all known with six resources, five pools and two limits; "
+        "three hosts for seven tasks, three on each; nothing in use, once any pool and one limit",
         cases=_first_plan,
         is_whole=True,
     ),

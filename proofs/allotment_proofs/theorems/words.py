@@ -1,6 +1,7 @@
 """What counterexamples say: accounts in words, and which of many things is wrong."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import z3
@@ -10,6 +11,7 @@ from allotment_model.answers import Cancelled, Dispatched, JobAnswer, Part, Pend
 from allotment_model.attempt import Failed, Won
 from allotment_model.search import Placement, part_of
 from allotment_proofs.statement import Lifting, Term
+from allotment_proofs.trusted.symbols import Symbol
 
 
 def words_of(account: Account) -> str:
@@ -63,20 +65,76 @@ def first_of(
     return told
 
 
-def first_wrong(right: Mapping[str, Callable[[], bool]]) -> str:
-    """The first of these that is not as it should be; empty if all are."""
-    return next((name for name, is_right in right.items() if not is_right()), "")
+Told = str | tuple[Any, ...]
+"""A text, or parts that make one: texts, and what is a symbol when the model is run on such."""
+
+
+def first_wrong(compared: Mapping[str, Callable[[], tuple[Any, Any]]]) -> Told:
+    """The first of these pairs whose sides differ, and in what; empty if none does."""
+    for name, sides in compared.items():
+        found, right = sides()
+        if found != right:
+            return (name, *_difference(found, right))
+    return ""
+
+
+def _difference(found: Any, right: Any) -> tuple[Any, ...]:
+    """Where the sides of a pair differ first, what is found there, and what should be."""
+    one, other = _parts(found), _parts(right)
+    for name in {**one, **other} if type(found) is type(right) else ():
+        held, expected = one.get(name), other.get(name)
+        if held is not expected and held != expected:
+            where = words_of(name) if isinstance(name, Account) else _in_short(name)
+            return (f", {where}", *_difference(held, expected))
+    return (": ", _in_short(found), ", and it should be ", _in_short(right))
+
+
+def _parts(value: Any) -> dict[Any, Any]:
+    """What a value is made of, by name; empty if it is not looked into."""
+    if is_dataclass(type(value)):
+        return {one.name: getattr(value, one.name) for one in fields(type(value))}
+    if type(value) is dict:
+        return value
+    return {} if type(value) is not tuple else dict(enumerate(value, start=1))
+
+
+def _in_short(value: Any) -> Any:
+    """A symbol, or a word for a value."""
+    if value is None:
+        return "nothing"
+    if type(value) in (Symbol, str):
+        return value
+    if type(value) in (list, set, frozenset):
+        return ", ".join(map(str, value)) or "nothing"
+    return type(value).__name__ if _parts(value) else str(value)
+
+
+def _text_of(told: Told) -> Term:
+    """The parts of a text, of which some are terms, in one."""
+    texts = [z3.StringVal("")]
+    for one in (told,) if isinstance(told, str) else told:
+        match one:
+            case z3.BoolRef():
+                texts.append(z3.If(one, z3.StringVal("True"), z3.StringVal("False")))
+            case z3.ArithRef():
+                digits = z3.IntToStr(z3.If(one < 0, -one, one))
+                texts.append(z3.If(one < 0, z3.Concat(z3.StringVal("-"), digits), digits))
+            case z3.SeqRef():
+                texts.append(one)
+            case _:
+                texts.append(z3.StringVal(one))
+    return z3.Concat(*texts)
 
 
 def nothing_wrong(
-    lifting: Lifting, wrong_in: Callable[..., str], *given: Any
+    lifting: Lifting, wrong_in: Callable[..., Told], *given: Any
 ) -> tuple[Term, Callable[[], Mapping[str, Term]]]:
     """That a call tells of nothing wrong; and how to find what it tells, as `wrong`."""
     claim = lifting.of(lambda *symbols: not wrong_in(*symbols), *given)
     return claim, lambda: is_empty(lifting.paths(wrong_in, *given))[1]
 
 
-def is_empty(found: list[tuple[Term, str]]) -> tuple[Term, dict[str, Term]]:
+def is_empty(found: list[tuple[Term, Told]]) -> tuple[Term, dict[str, Term]]:
     """That no path of a call tells of something wrong; and what is told, as `wrong`."""
-    wrong = [(there, told) for there, told in found if told]
+    wrong = [(there, _text_of(told)) for there, told in found if told]
     return z3.Not(z3.Or(*(there for there, _told in wrong))), first_of(wrong, ("",), ("wrong",))

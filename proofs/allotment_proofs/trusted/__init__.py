@@ -6,13 +6,14 @@
    becomes an obligation; and that a rule which is asked twice about the same numbers in one
    reading may answer as before, and Z3 about the same condition. What has no term is refused, and
    so is a container or object of a kind whose parts are not known.
-2. `sequences`: that a generator expression which makes plans is the `each` it is rewritten to,
-   and that an item which no theorem asks for need not be run.
+2. `sequences`: that a generator expression over items makes of each number what its code makes of
+   that number alone, as long as it encloses and makes nothing that may change; and that whoever
+   goes through it is the first, and makes all items: what one of any number raises is an
+   obligation, where Python's `tuple` stands.
 3. `forms`: that the kinds of nodes, imports, identities and exceptions that it lists are all that
    the specification's source may have, and that each of them asks a symbol. `type`, `is` and their
-   like ask none, and a broad `except` hides that one refused. Also that what a rewritten generator
-   reads later is bound once, in a function that has no functions in it. It computes nothing: it
-   only refuses, and what it refuses is a list that was found by trying.
+   like ask none, and a broad `except` hides that one refused. It computes nothing: it only refuses,
+   and what it refuses is a list that was found by trying.
 4. That what is run is pure, so that a run can be repeated and a rule be called on copies of its
    arguments, and that no answer depends on the order of a set; the model's functions are so. One
    thread runs them.

@@ -8,11 +8,9 @@ is not known to ask: so another form is refused as well, whatever it does.
 import ast
 import builtins
 import re
-from collections import Counter
 from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import allotment_model
 from allotment_proofs.trusted.symbols import Unsupported
@@ -65,10 +63,12 @@ def check_sources() -> None:
 
 def check(source: ast.AST, file: str) -> None:
     """The same, of a part of a source in that file."""
-    variables = {node.id for node in _within(source, ast.Name) if isinstance(node.ctx, ast.Store)}
-    variables |= {*vars(builtins), *(node.arg for node in _within(source, ast.arg))}
-    of_types = {id(part) for node in ast.walk(source) for part in _annotation(node)}
-    for node in ast.walk(source):
+    nodes = list(ast.walk(source))
+    variables = {*vars(builtins), *(node.arg for node in nodes if isinstance(node, ast.arg))}
+    names = (node for node in nodes if isinstance(node, ast.Name))
+    variables |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    of_types = {id(part) for node in nodes for part in _annotation(node)}
+    for node in nodes:
         if id(node) not in of_types and (told := next(_told(node, file, variables), "")):
             raise Unsupported(f"{file}:{getattr(node, 'lineno', 0)}: {told}")
 
@@ -115,35 +115,3 @@ def _told(node: ast.AST, file: str, variables: Set[str]) -> Iterator[str]:
                 yield f"`except {one}` would hide what a symbol refuses"
         case _:
             pass
-
-
-def check_generators(source: ast.AST, file: str) -> None:
-    """Raise Unsupported if a name that a generator reads later may be bound anew before.
-
-    Python's `tuple` goes through a generator at once; what stands for it here does so at the end.
-    Nor is there a function in a function, which reads its names later still.
-    """
-    inside = (one for node in _within(source, ast.FunctionDef) for one in node.body)
-    nested = (node for one in inside for node in _within(one, ast.FunctionDef))
-    for node in (*nested, *_within(source, ast.Lambda)):
-        raise Unsupported(f"{file}:{node.lineno}: a function that reads its names later")
-    for function in _within(source, ast.FunctionDef):
-        parts = function, *_within(function, ast.For | ast.While)
-        bound = Counter(name for part in parts for name in _bound(part))
-        for node in _within(function, ast.GeneratorExp):
-            later = [node.elt, *(test for one in node.generators for test in one.ifs)]
-            for one in (one for part in later for one in _within(part, ast.Name)):
-                if bound[one.id] > 1:
-                    told = f"a generator reads {one.id}, which is bound more than once"
-                    raise Unsupported(f"{file}:{node.lineno}: {told}")
-
-
-def _within(source: ast.AST, kind: Any) -> Iterator[Any]:
-    return (node for node in ast.walk(source) if isinstance(node, kind))
-
-
-def _bound(part: ast.AST) -> Iterator[str]:
-    """Every name in a part of a function that is not read there, as often as it is written."""
-    for node in ast.walk(part):
-        if not isinstance(getattr(node, "ctx", None), ast.Load):
-            yield from (getattr(node, one, "") for one in ("id", "arg", "name"))

@@ -9,7 +9,8 @@ What cannot be asked of a symbol is an `Unsupported`, where it is asked.
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType, NoneType
@@ -56,6 +57,16 @@ class Reading:
 
 READINGS: list[Reading] = []
 """The readings that have begun and not ended; functions are run in the last."""
+
+
+@contextmanager
+def begun(known: dict[tuple[object, ...], tuple[Value, ...]] | None = None) -> Iterator[Reading]:
+    """A reading, which ends with the block. It may know what another knows."""
+    READINGS.append(Reading(known={} if known is None else known))
+    try:
+        yield READINGS[-1]
+    finally:
+        READINGS.pop()
 
 
 def decide(condition: Term) -> bool:
@@ -122,11 +133,8 @@ def joined(function: Callable[..., Value], *given: Value) -> Value:
     numbers = (one.term.get_id() if type(one) is Symbol else (type(one), one) for one in given)
     known, asked = READINGS[-1].known, (function, *numbers)
     if asked not in known:
-        READINGS.append(Reading(known=known))
-        try:
+        with begun(known) as apart:
             value = merged(function, *given)
-        finally:
-            apart = READINGS.pop()
         if apart.obligations:
             return merged(function, *given)
         known[asked] = value, given
@@ -240,7 +248,7 @@ def term(value: Value) -> Term:
 def integer(value: Value) -> Term:
     """The term, which must be an integer: True and False are not taken for 1 and 0."""
     number = term(value)
-    if not z3.is_int(number):
+    if number.sort_kind() != z3.Z3_INT_SORT:
         raise Unsupported(f"not an integer: {number}")
     return number
 
@@ -265,12 +273,12 @@ WHOLE = (str, int, NoneType, Rules, *CODE, Unknown, z3.ExprRef)
 def mapped(change: Callable[[Value], Value], value: Value) -> Value:
     """A new value in which every part that has no parts is changed, also in keys."""
     kind = type(value)
+    if issubclass(kind, WHOLE):
+        return change(value)
     if kind is dict:
         return {mapped(change, key): mapped(change, held) for key, held in value.items()}
     if kind in (tuple, list, set, frozenset):
-        return kind(mapped(change, part) for part in value)
-    if issubclass(kind, WHOLE):
-        return change(value)
+        return kind([mapped(change, part) for part in value])
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         return kind(*(mapped(change, part) for part in value))
     if is_dataclass(kind):

@@ -103,7 +103,7 @@ EDITS = (
     (
         *("Jobs that finish", books.end_jobs, "amount)"),
         "amount if not account.host or state.cluster.hosts[account.host].open else 0)",
-        "hosts, now and then: open_[ABC]",
+        "which hosts are open, now and then: A (True|False) and (True|False); B ",
     ),
     (
         *("A per-host limit", accounts.limit_account, "where = host", "where = 'B'"),
@@ -120,7 +120,7 @@ EDITS = (
     (
         *("The first plan", search.listed, "list(ledger.cluster.hosts.values())"),
         "[ledger.cluster.hosts[name] for name in sorted(ledger.cluster.hosts)]",
-        r"B has 3 slots and 7 memory; .* takes 2 on B, .*, and not the first plan that holds",
+        r"B has 3 slots and 7 memory and .* takes 2 on B, .*, and not the first plan that holds",
     ),
     (
         *("With most_free", search.most_free, "-slots[host.name])"),
@@ -176,6 +176,61 @@ EDITS = (
     (
         *("Numbers go with", select.type_of, '("==", "!=")', '("==", "!=", "!")'),
         "`!` of a text has the type number, and should have no type",
+    ),
+    (
+        *("The first plan", search.candidates, "rules.passes(key.select, host.attributes)"),
+        "(not host.attributes or rules.passes(key.select, host.attributes))",
+        "some of them closed or not selected: .* C has 1 slots, .* takes 1 on C, and not",
+    ),
+    (
+        *("A request fails", why.category, "rules.passes(key.select, host.attributes)"),
+        "(not host.attributes or rules.passes(key.select, host.attributes))",
+        "it is pending, capacity, and should be pending, select",
+    ),
+    (
+        *("Never is said of a primary exactly", why.emptiest, "replace(host, open=True)"),
+        "(host if host.attributes else replace(host, open=True))",
+        "is open: False, x is 1000 / 1000; .*: never is True, and with all hosts open .* is True",
+    ),
+    (
+        *("Never is said of a primary exactly", why.emptiest, "replace(host, open=True)"),
+        "(replace(host, open=True) if host.attributes else host)",
+        r"A has \d slots with \d in use, is open: False: never is True, and with all .* is True",
+    ),
+    (
+        *("A run tries", runs.dispatch, "=state.pending[name].job.identity"),
+        "=replace(state.pending[name].job.identity, queue='q')",
+        "is what live jobs hold, k, identity, queue: q, and it should be r",
+    ),
+    (
+        *("A run tries", runs.dispatch, "=state.pending[name].job.identity"),
+        "=replace(state.pending[name].job.identity, project='p')",
+        r"is what live jobs hold, \w, identity, project: p, and it should be [st]",
+    ),
+    (
+        *("The first plan", search.give_back_all, "claim.wants,"),
+        "{a: n for a, n in claim.wants.items() if a.host or not (a.limit and a.limit.name)},",
+        "queue q may hold 5 slots: .* takes nothing, and not the first plan that holds",
+    ),
+    (
+        *("A job pends", cache.key_of, "=job.identity"),
+        (
+            "=job.identity if primary.rusage else Identity(user=job.identity.user, "
+            "queue=job.identity.queue, project='p')"
+        ),
+        "its keys, 3, 1, identity, project: ",
+    ),
+    (
+        *("The first plan", accounts.bucket_amounts, "in key.rusage", "in key.rusage[:9]"),
+        "5 tasks on 4 hosts, .* and not the first plan that holds",
+    ),
+    (
+        *("The first plan", accounts.shared_wants, "in key.rusage", "in key.rusage[:4]"),
+        "5 tasks on 4 hosts, .* and not the first plan that holds",
+    ),
+    (
+        *("A rusage is summed", cache.normal_rusage, "sorted(sums)", "sorted(sums)[:4]"),
+        r"the sum of swap, per_task, is 0, and should be 5",
     ),
 )
 """Edits of a function, and a pattern of what is told: Z3 finds other values in another order."""

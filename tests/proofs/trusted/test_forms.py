@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from allotment_proofs.trusted.forms import check, check_generators, check_sources
+from allotment_proofs.trusted.forms import check, check_sources
 from allotment_proofs.trusted.symbols import Unsupported
 from house.sources import PACKAGES, python_files
 
@@ -93,40 +93,3 @@ def test_form_that_asks_no_symbol_is_refused(line: str, told: str) -> None:
 )
 def test_form_that_no_symbol_meets_is_taken(line: str) -> None:
     check(ast.parse(line), "a.py")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "n = tasks\n    split = tuple(f(n, i) for i in range(3))\n    n = 0",
-        "tasks = 2 * tasks\n    split = tuple(f(tasks, i) for i in range(3))",
-        "for n in (1, 2):\n        split = tuple(i for i in range(3) if i < n)",
-        "n = 1\n    split = tuple(f(n, i) for i in range(3))\n    n += 1",
-        "n = 1\n    split = tuple(n for i in range(3))\n    match 0:\n        case n: pass",
-        "n = 1\n    split = tuple(n for i in range(3))\n    from a import n",
-    ],
-)
-def test_name_that_changes_behind_a_generator_is_refused(body: str) -> None:
-    source = f"def g(tasks):\n    {body}\n    return split\n"
-    with pytest.raises(Unsupported, match=r"^a\.py:\d: a generator reads \w+, which is bound more"):
-        check_generators(ast.parse(source), "a.py")
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "size = lambda i: f(i) + tasks",
-        "split = tuple((lambda: f(i)) for i in range(3))",
-        "def size(i): return f(i) + tasks",
-        "if tasks:\n        def size(i): return f(i) + tasks",
-    ],
-)
-def test_function_in_a_function_that_makes_sequences_is_refused(body: str) -> None:
-    with pytest.raises(Unsupported, match=r"^a\.py:\d: a function that reads its names later"):
-        check_generators(ast.parse(f"def g(tasks):\n    {body}\n"), "a.py")
-
-
-def test_source_of_a_generator_may_be_bound_on_each_branch() -> None:
-    branches = "    if a:\n        s = f(a)\n    else:\n        s = h(a)\n"
-    source = f"def g(a):\n{branches}    return (i for i in s)"
-    check_generators(ast.parse(source), "a.py")
