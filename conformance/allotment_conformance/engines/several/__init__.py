@@ -13,6 +13,7 @@ from allotment_conformance.engines.several import (
     places,
     selects,
     sessions,
+    spans,
 )
 
 SEVERAL: tuple[Directed, ...] = (
@@ -23,6 +24,7 @@ SEVERAL: tuple[Directed, ...] = (
     + hosts.CASES
     + places.CASES
     + late_hosts.CASES
+    + spans.CASES
 )
 """They are not probed, and no vector is made of them."""
 
