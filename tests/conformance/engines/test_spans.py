@@ -1,6 +1,6 @@
 """Who drops one bound of a span in one place is found, in compounds and in their alternatives."""
 
-from collections.abc import Callable
+from collections.abc import Container
 
 import msgspec
 import pytest
@@ -13,33 +13,41 @@ CASES = {one.name: one.case for one in spans.CASES}
 BOUNDS = ("hosts_max", "hosts_min", "tasks_per_host")
 
 
-def answers(case: Json, is_dropped: Callable[[int, int, int], bool], bound: str) -> list[Json]:
-    """Those of who drops the bound in such an alternative, of so many parts, in such a place."""
+def answers(
+    case: Json,
+    bound: str,
+    *,
+    alternatives: Container[int],
+    places: Container[spans.Place],
+) -> list[Json]:
+    """Those of who drops the bound in parts in such places of such alternatives."""
     changed = msgspec.json.decode(msgspec.json.encode(case))
-    for event in changed["events"]:
-        for number, parts in enumerate(event.get("job", {}).get("request", [])):
+    submitted = (event["job"] for event in changed["events"] if event["event"] == "submit")
+    for job in submitted:
+        for number, parts in enumerate(job["request"]):
             for at, part in enumerate(parts):
-                if is_dropped(number, len(parts), at):
+                if number in alternatives and (len(parts), at) in places:
                     part.get("span", {}).pop(bound, None)
     return ModelAdapter().run(changed)
+
+
+ALL = spans.places(1)
+LATER = range(1, 1 + len(ALL))
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
 @pytest.mark.parametrize("name", CASES)
 def test_every_bound_of_every_part_counts(name: str, bound: str) -> None:
     right = ModelAdapter().run(CASES[name])
-    later = name.endswith("alternatives")
-    for place in spans.places(1 if later else 2):
-        wrong = answers(CASES[name], lambda n, *at, of=place: n >= later and at == of, bound)
+    alternatives, places = (LATER, ALL) if "alternatives" in name else ([0], spans.places(2))
+    for place in places:
+        wrong = answers(CASES[name], bound, alternatives=alternatives, places=[place])
         assert right != wrong, place
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-def test_every_bound_of_every_later_alternative_counts(bound: str) -> None:
-    for name in (
-        "each-bound-of-parts-of-alternatives",
-        "each-bound-beside-ptile-of-parts-of-alternatives",
-    ):
-        right = ModelAdapter().run(CASES[name])
-        for which in range(1, len(spans.places(1)) + 1):
-            assert right != answers(CASES[name], lambda n, _many, _at, of=which: n == of, bound)
+@pytest.mark.parametrize("name", [name for name in CASES if "alternatives" in name])
+def test_every_bound_of_every_later_alternative_counts(name: str, bound: str) -> None:
+    right = ModelAdapter().run(CASES[name])
+    for which in LATER:
+        assert right != answers(CASES[name], bound, alternatives=[which], places=ALL), which
