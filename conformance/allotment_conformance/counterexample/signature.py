@@ -15,6 +15,9 @@ BY_CLAUSE = frozenset({Kind.ACCEPTANCE, Kind.CODE, Kind.DECISION, Kind.PLACEMENT
 NO_ANSWERS = frozenset({Kind.CRASH, Kind.MALFORMED, Kind.COUNT})
 """Kinds that are no answers of an allocator; whatever should have come, it is the same failure."""
 
+OF_TWO_VALUES = frozenset({Kind.NEVER, Kind.CACHED})
+"""Kinds whose two directions are two failures: a hit that is lacking is not one that was none."""
+
 SAME_CLASS = {"ALTER-1": "PAR-1"}
 """A job that pends though it would fit is the same failure in a later alternative."""
 
@@ -24,7 +27,8 @@ class Signature:
     """In what an allocator fails, and which answer it gives instead of which.
 
     `clause` is empty where the kind says enough; the answers are told by their kind, a refusal with
-    its code. A program without usable answers has the name of its failure as `kind`.
+    its code, or by the value of what is true or false. A program without usable answers has the
+    name of its failure as `kind`.
     """
 
     kind: str
@@ -41,6 +45,12 @@ class Signature:
 
 def signature_of(found: Disagreement) -> Signature:
     """The signature of a disagreement."""
+    if found.kind in OF_TWO_VALUES:
+        expected, actual = (
+            str(job_of(answer, found.job)[found.kind]).lower()
+            for answer in (found.expected, found.actual)
+        )
+        return Signature(kind=str(found.kind), expected=expected, actual=actual)
     clause = (clause_of(found) or "") if found.kind in BY_CLAUSE else ""
     return Signature(
         kind=str(found.kind),

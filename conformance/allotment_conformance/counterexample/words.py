@@ -8,7 +8,7 @@ from typing import Any
 
 from allotment_conformance.verdict.disagreement import Disagreement
 from allotment_conformance.wire.messages import Json
-from allotment_conformance.wire.request_texts import text_of
+from allotment_conformance.wire.request_texts import UNREADABLE, text_of
 
 PENDING_FIELDS = frozenset({"reason", "never", "cached"})
 """What a pending answer says beside that it is one."""
@@ -51,14 +51,16 @@ def job(sent: Json) -> str:
     counts = f", {tasks(sent['tasks'])} in all" if sent.get("tasks") else ""
     kinds = ("user", "queue", "project")
     who = ", ".join(name(sent[kind]) if sent[kind] else f"(no {kind})" for kind in kinds)
-    about = f"job {name(sent['name'])} ({who}{priority}{counts})"
-    return f"{about}: {request(sent['request'])}{_text(sent)}"
+    return f"job {name(sent['name'])} ({who}{priority}{counts}): {_asked(sent)}"
 
 
-def _text(sent: Json) -> str:
-    """How the request is sent, if not as a tree."""
+def _asked(sent: Json) -> str:
+    """What is asked for, and in which text, if it is not sent as a tree."""
     text = text_of(sent["request"], sent["text"]) if "text" in sent else None
-    return "" if text is None else f", sent as the text: {text}"
+    if text is None:
+        return request(sent["request"])
+    asked = "no request" if sent["request"] == [[UNREADABLE]] else request(sent["request"])
+    return f"{asked}, sent as the text: {text or '(empty)'}"
 
 
 def request(sent: list[list[Json]]) -> str:

@@ -1,6 +1,6 @@
 """What a case asks of an implementation, in the words of a profile (SPEC.md 2.4)."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from allotment_conformance.wire.messages import Json, Largest, Sizes
@@ -77,7 +77,10 @@ def _of_primary(primary: Json) -> Iterator[str]:
 
 
 def is_within(case: Json, largest: Largest) -> bool:
-    """Whether an implementation takes the counts, hosts and amounts of a case."""
+    """Whether an implementation takes the counts, hosts and numbers of a case.
+
+    One that takes all that the specification knows is asked what lies beyond it, too, to refuse it.
+    """
     return (
         _hosts(case) <= largest.hosts
         and (largest.tasks >= LARGEST_TASKS or _tasks(case) <= largest.tasks)
@@ -86,16 +89,16 @@ def is_within(case: Json, largest: Largest) -> bool:
 
 
 def largest_of(case: Json) -> Sizes:
-    """The largest count, number of hosts, and amount; what is out of range is there to be refused.
+    """What an implementation has to take: the largest count, number of hosts, and number.
 
-    Slots of a host are an amount, too.
+    Slots of a host are an amount, too. What is out of range needs all of the range.
     """
     return Sizes(tasks=_tasks(case), hosts=_hosts(case), amount=_amount(case))
 
 
 def _tasks(case: Json) -> int:
     asked = (one["tasks"]["max"] for one in _askers(case) if "tasks" in one)
-    return _largest(asked, LARGEST_TASKS)
+    return min(max(asked, default=0), LARGEST_TASKS)
 
 
 def _hosts(case: Json) -> int:
@@ -104,11 +107,7 @@ def _hosts(case: Json) -> int:
 
 
 def _amount(case: Json) -> int:
-    return _largest(_amounts(case), LARGEST_AMOUNT)
-
-
-def _largest(numbers: Iterable[int], bound: int) -> int:
-    return max((number for number in numbers if number <= bound), default=0)
+    return min(max(map(abs, _numbers(case)), default=0), LARGEST_AMOUNT)
 
 
 def _askers(case: Json) -> Iterator[Json]:
@@ -120,24 +119,40 @@ def _askers(case: Json) -> Iterator[Json]:
                 yield from compound
 
 
-def _amounts(case: Json) -> Iterator[int]:
+def _numbers(case: Json) -> Iterator[int]:
+    """Amounts, capacities, caps, priorities, and the numbers of attributes and selects."""
     for one in _askers(case):
+        yield one.get("priority", 0)
         yield from (entry["amount"] for entry in one.get("rusage") or ())
+        yield from _of_select(one.get("select") or {})
     cluster = case.get("cluster", {})
     yield from cluster.get("pools", {}).values()
     yield from (limit["cap"] for limit in cluster.get("limits", ()))
     for host in cluster.get("hosts", ()):
-        yield from host["capacity"].values()
+        yield from _of_host(host)
     for event in case["events"]:
         yield from _of_change(event)
+
+
+def _of_host(host: Json) -> Iterator[int]:
+    yield from host.get("capacity", {}).values()
+    values = host.get("attributes", {}).values()
+    yield from (value for value in values if isinstance(value, int))
+
+
+def _of_select(select: Json) -> Iterator[int]:
+    if "number" in select:
+        yield select["number"]
+    for operand in select.get("args", ()):
+        yield from _of_select(operand)
 
 
 def _of_change(event: Json) -> Iterator[int]:
     match event["event"]:
         case "host_add":
-            yield from event["host"]["capacity"].values()
+            yield from _of_host(event["host"])
         case "host_change":
-            yield from event.get("capacity", {}).values()
+            yield from _of_host(event)
         case "pool_change":
             yield event["capacity"]
         case "limit_set":

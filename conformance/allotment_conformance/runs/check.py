@@ -102,7 +102,7 @@ def check(
     finally:
         adapter.close()
     tell_chance(state, keep)
-    state.tally.settle_drift()
+    state.tally.settle_drift(state.profile)
     state.stop_failure = state.stop_failure or adapter.stop_failure
     return state
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from time import process_time
 
 from allotment_conformance.counterexample.predecessors import MOST_BEFORE
+from allotment_conformance.engines.all_directed import ALL_DIRECTED, as_asked
 from allotment_conformance.runs.pool import Desk
 from allotment_conformance.runs.tally import (
     MOST_FAILING,
@@ -23,13 +24,13 @@ from allotment_conformance.runs.tally import (
 from allotment_conformance.runs.verification import Order
 from allotment_conformance.runs.work import Question, Share, count, questions
 from allotment_conformance.verdict.compare import Exchange, Judgement, Oracle, exchange_of
-from allotment_conformance.verdict.drift import drifts
+from allotment_conformance.verdict.drift import drifts, explains_too
 from allotment_conformance.verdict.outcome import Outcome
 from allotment_conformance.verdict.probe import probe
 from allotment_conformance.verdict.safety import what_is_unsafe
 from allotment_conformance.wire import failure as wire
 from allotment_conformance.wire.limits import Limits
-from allotment_conformance.wire.messages import Json, read_profile
+from allotment_conformance.wire.messages import Json, Profile, read_profile
 from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.profiles import leaves_choices, rules_for
 
@@ -59,14 +60,16 @@ class CheckTally(Tally):
     """Counts of a check.
 
     `outcomes` counts cases: by what the specification says, or by how the program failed. `steps`
-    does the same for events. `drifts` and `unsafe` count what was seen, in words. `asked_again`
-    are cases that were sent once more after the program failed at one before them. `cut` and
-    `given_up` count shares that were not done to their end: for want of time, or as hopeless.
+    does the same for events. `drifts` and `unsafe` count what was seen, in words. `exact` are the
+    numbers of directed cases that were answered as the specification does. `asked_again` are cases
+    that were sent once more after the program failed at one before them. `cut` and `given_up` count
+    shares that were not done to their end: for want of time, or as hopeless.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     steps: Counter[str] = field(default_factory=Counter)
     drifts: Counter[str] = field(default_factory=Counter)
+    exact: list[int] = field(default_factory=list)
     unsafe: list[str] = field(default_factory=list)
     unanswered: list[Unanswered] = field(default_factory=list)
     asked_again: int = 0
@@ -82,6 +85,7 @@ class CheckTally(Tally):
         self.outcomes.update(other.outcomes)
         self.steps.update(other.steps)
         self.drifts.update(other.drifts)
+        self.exact += other.exact
         self.unsafe = (self.unsafe + other.unsafe)[:MOST_FAILING]
         self.unanswered = (self.unanswered + other.unanswered)[:MOST_FAILING]
         for name in ("asked_again", "starts", "cut", "given_up"):
@@ -89,11 +93,22 @@ class CheckTally(Tally):
         for name in ("seconds_making", "seconds_program"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
-    def settle_drift(self) -> None:
-        """Keep the first profile that explains all failures; without one, none has drifted."""
-        explains = [one for one, count in self.drifts.items() if count == self.failed]
-        self.drifts = Counter(dict.fromkeys(explains[:1], self.failed))
-        if not explains:
+    def settle_drift(self, profile: Profile) -> None:
+        """Keep the first profile that explains all failures, and the directed cases that pass.
+
+        Without one, none has drifted.
+        """
+        exact = [as_asked(ALL_DIRECTED[number], profile) for number in sorted(self.exact)]
+        explains = next(
+            (
+                one
+                for one, count in self.drifts.items()
+                if count == self.failed and explains_too(one, profile, exact)
+            ),
+            None,
+        )
+        self.drifts = Counter({} if explains is None else {explains: self.failed})
+        if explains is None:
             for counts in (self.outcomes, self.steps):
                 by_chance = counts.pop(Outcome.DRIFT, 0)
                 if by_chance:
@@ -235,6 +250,8 @@ class CheckWorker:
         tally: CheckTally,
     ) -> None:
         tally.outcomes[outcome] += 1
+        if question.is_directed and outcome is Outcome.EXACT and not judgement.cancelled:
+            tally.exact.append(question.number)
         count(tally, question, judgement)
         found, events = judgement.disagreement, len(question.case["events"])
         if found is None:

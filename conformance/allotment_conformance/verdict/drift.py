@@ -2,16 +2,19 @@
 
 On cases where its answers are wrong for the declared profile, they may be those of another legal
 profile: then what is wrong is the declaration, or the choice that it tells of. One case may agree
-with another profile by chance, so a run tells of drift only if one profile explains all failures.
+with another profile by chance, so a run tells of drift only if one profile explains all failures,
+and the directed cases that pass as well.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 import msgspec
 
 from allotment_conformance.verdict.compare import Exchange, Oracle, exchange_of
 from allotment_conformance.wire.messages import Json, Profile
+from allotment_conformance.wire.model_adapter import ModelAdapter
+from allotment_conformance.wire.profiles import rules_for
 
 AXES: dict[str, tuple[str, ...]] = {
     "host_order": ("listed", "most_free"),
@@ -26,14 +29,25 @@ def drifts(asked: Exchange, profile: Profile) -> list[str]:
 
     The one that differs least comes first.
     """
-    return [
-        "; ".join(
-            f"{axis}: declared {getattr(profile, axis)}, observed {value}"
-            for axis, value in other.items()
-        )
-        for other in _others(profile)
-        if _is_right(asked, profile, other)
-    ]
+    return [_told(other, profile) for other in _others(profile) if _is_right(asked, profile, other)]
+
+
+def explains_too(drift: str, profile: Profile, exact: Iterable[Json]) -> bool:
+    """Whether one of these drifts is right on cases, too, that were answered just as declared.
+
+    Their answers are those of the specification for the declared profile, and are made anew.
+    """
+    [other] = [one for one in _others(profile) if _told(one, profile) == drift]
+    model = ModelAdapter(rules_for(profile))
+    return all(_is_right(exchange_of(one, model.run(one)), profile, other) for one in exact)
+
+
+def _told(other: dict[str, str], profile: Profile) -> str:
+    """How a profile with these axes differs from what is declared."""
+    return "; ".join(
+        f"{axis}: declared {getattr(profile, axis)}, observed {value}"
+        for axis, value in other.items()
+    )
 
 
 def drift_words(case: Json, answers: object, profile: Profile) -> str | None:

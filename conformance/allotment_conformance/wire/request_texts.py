@@ -5,9 +5,13 @@ in style n, to an allocator that declares the feature `text`. Styles write one t
 words: with more brackets than needed, other quotes, units, separators, blanks, orders of sections.
 Any of them means the tree; a text that is read as another request shows as another answer. A tree
 for which the language has no text is sent as it is.
+
+Two trees stand for texts that are no wording of a tree. `on_every_host` is written with the word
+`any`, and `UNREADABLE`, which is refused with `syntax`, as a text that is refused so.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntFlag, auto
 from typing import Any
@@ -16,6 +20,14 @@ from allotment_conformance.wire.messages import Json
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 MODIFIERS = ("duration", "decay")
+ANY = ("type", "model")
+"""Attributes that may be compared with the bare word `any`."""
+
+UNUSED = "same[model] order[-slots:ut]"
+DURATION = "duration=5m:decay=1"
+DELAY = "@10"
+"""What the language keeps and does not use."""
+
 DEEPEST = 40
 """Levels of a select that are written: with brackets around each, still within the language."""
 
@@ -46,10 +58,65 @@ class Style(IntFlag):
     TIGHT = auto()
     BARE_SELECT = auto()
     BRACES = auto()
+    UNUSED_SECTIONS = auto()
+    DURATIONS = auto()
+    DELAYS = auto()
 
 
 STYLES = 2 ** len(Style)
 """How many styles there are: 0 up to but not including this."""
+
+
+def on_every_host(attribute: str) -> Json:
+    """A select that every host passes, whether it has the attribute or not: `type == any`."""
+    has = {"defined": attribute}
+    return {"op": "||", "args": [{"op": "!", "args": [has]}, has]}
+
+
+def _too_deep() -> Json:
+    select: Json = {"number": 0}
+    for _ in range(100):
+        select = {"op": "!", "args": [select]}
+    return select
+
+
+UNREADABLE: Json = {"tasks": {"min": 1, "max": 1}, "select": _too_deep()}
+"""A primary that is right but for the depth of its select, for which it is refused."""
+
+NO_REQUESTS: Mapping[str, str] = {
+    "nothing": "",
+    "alternative-missing": "{-} ||",
+    "brace-left-open": "2*{-",
+    "braces-around-nothing": "{}",
+    "bracket-left-open": "select[(1 < 2]",
+    "section-left-open": "rusage[mem=1",
+    "quote-left-open": "select['a == 1]",
+    "bracket-too-many": "select[1 < 2)]",
+    "operand-missing": "select[1 +]",
+    "single-equals": "select[1 = 1]",
+    "single-ampersand": "select[1 & 1]",
+    "empty-select": "select[]",
+    "select-twice": "select[1] select[1]",
+    "sum-of-selects": "select[1] + select[1]",
+    "section-behind-braces": "1*{-} + 1*{-} rusage[mem=1]",
+    "unknown-section": "usage[mem=1]",
+    "equals-behind-rusage": "rusage=[mem=1]",
+    "empty-rusage": "rusage[]",
+    "amount-missing": "rusage[mem]",
+    "amount-below-zero": "rusage[mem=-1]",
+    "amount-with-four-digits": "rusage[mem=0.0001]",
+    "amount-with-exponent": "rusage[mem=1e3]",
+    "unit-in-small-letters": "rusage[mem=1gb]",
+    "amount-for-a-node": "rusage[mem=1/node]",
+    "duration-twice": "rusage[mem=1:duration=5:duration=6]",
+    "span-of-two-hosts": "span[hosts=2]",
+    "ptile-without-number": "span[ptile]",
+    "ptile-below-zero": "span[ptile=-1]",
+    "part-of-a-task": "1.5*{-}",
+    "delay-missing": "{-}@",
+    "option-before-it": "-q night select[1]",
+}
+"""Texts that docs/resreq.md refuses, whatever a cluster declares, by what is wrong with them."""
 
 
 class _NoText(Exception):
@@ -74,6 +141,8 @@ def _sent(event: Json) -> Json:
 
 def text_of(request: list[list[Json]], style: int = 0) -> str | None:
     """A text that means the request, in that style; None if there is none."""
+    if request == [[UNREADABLE]]:
+        return [*NO_REQUESTS.values()][style % len(NO_REQUESTS)]
     try:
         return _Printer(Style(style % STYLES)).request(request)
     except _NoText:
@@ -94,7 +163,8 @@ class _Printer:
         if len(alternatives) == 1 and Style.BRACES not in self.style:
             [only] = alternatives
             return "{-}" if only == "-" else only
-        return self._joined("||", [f"{{{one}}}" for one in alternatives])
+        delay = DELAY if Style.DELAYS in self.style else ""
+        return self._joined("||", [f"{{{one}}}{delay}" for one in alternatives])
 
     def _alternative(self, parts: list[Json]) -> str:
         if not parts:
@@ -125,6 +195,7 @@ class _Printer:
             select if bare or not select else f"select[{select}]",
             self._rusage(primary.get("rusage", [])),
             self._span(primary.get("span", {})),
+            UNUSED if Style.UNUSED_SECTIONS in self.style else "",
         ]
         if Style.SECTIONS_REVERSED in self.style:
             sections.reverse()
@@ -133,8 +204,9 @@ class _Printer:
     def _rusage(self, entries: list[Json]) -> str:
         if not entries:
             return ""
-        items = map(self._item, entries)
-        return f"rusage[{(', ' if Style.COMMAS in self.style else ':').join(items)}]"
+        items = (", " if Style.COMMAS in self.style else ":").join(map(self._item, entries))
+        duration = f":{DURATION}" if Style.DURATIONS in self.style else ""
+        return f"rusage[{items}{duration}]"
 
     def _item(self, entry: Json) -> str:
         resource = _name(entry["resource"])
@@ -180,6 +252,10 @@ class _Printer:
                 return _name(name)
             case {"defined": name}:
                 return f"defined({_name(name)})"
+            case {"op": "||", "args": [_, {"defined": name}]} if (
+                name in ANY and tree == on_every_host(name)
+            ):
+                return self._bracketed(f"{name} == any", needed=PRECEDENCE["=="] < around)
             case {"op": operator, "args": [operand]}:
                 inner = self._expression(operand, TIGHTEST, levels - 1)
                 return self._bracketed(f"{UNARY[operator]}{inner}", needed=False)

@@ -31,7 +31,14 @@ from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import Json, read_case, read_profile
 from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.profiles import MODEL_PROFILE
-from allotment_conformance.wire.request_texts import STYLES, Style, text_of, with_texts, worded
+from allotment_conformance.wire.request_texts import (
+    STYLES,
+    Style,
+    on_every_host,
+    text_of,
+    with_texts,
+    worded,
+)
 
 PROFILE = replace(MODEL_PROFILE, features=(*MODEL_PROFILE.features, "text"))
 X, Y = attribute("x"), attribute("y")
@@ -53,6 +60,7 @@ WORDS = (
     *("||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", " - ", "/", "!", "-", "(", "defined("),
     *("select[", "rusage[", "/task", "/host", "/job", "K", "G", "MB", ", ", ":", "0*{", "{-}"),
     *("span[hosts=1]", "span[ptile=", "span[stripe=", "} || {", "}+", "}||{"),
+    *("same[", "order[", ":duration=", ":decay=", "}@10 ||"),
     *("'disk-7'", '"it\'s"', "'so \"named\"'", "'x] || {'", "'naïve'"),
 )
 """What the texts of bulk cases have to hold: operators, scopes, units, sections, quotes."""
@@ -70,6 +78,14 @@ WORDS = (
             "{3*{" + REVERSED + "select[(x+1.5)*(x - (y - x))>=2&&!defined(arch)]}}",
         ),
         (
+            Style.UNUSED_SECTIONS | Style.DURATIONS | Style.DELAYS,
+            (
+                "3*{select[(x + 1.5) * (x - (y - x)) >= 2 && !defined(arch)] "
+                "rusage[mem=0.5/host:lic=2048/job:tmp=0.001:duration=5m:decay=1] "
+                "span[ptile=2] same[model] order[-slots:ut]}"
+            ),
+        ),
+        (
             Style.BRACKETS | Style.BARE_SELECT,
             "3*{((((x + 1.5) * (x - (y - x))) >= 2) && (!defined(arch))) " + PLAIN_REST,
         ),
@@ -84,6 +100,8 @@ def test_primary_is_written_in_its_style(style: Style, written: str) -> None:
     [
         ([[{}]], "{-}"),
         ([[{}], [{"tasks": counts(2, 2)}]], "{-} || {2*{-}}"),
+        ([[{"select": operation("!", on_every_host("type"))}]], "select[!(type == any)]"),
+        ([[{"select": on_every_host("os")}]], "select[!defined(os) || defined(os)]"),
         ([[{"tasks": counts(0, 0)}, {"tasks": counts(2, 2)}]], "0*{-} + 2*{-}"),
         ([[{"tasks": counts(1, 1)}, {}]], "1*{-} + {-}"),
         ([[{"span": {"hosts_max": 1}}]], "span[hosts=1]"),
@@ -259,6 +277,43 @@ def test_right_reader_agrees() -> None:
 )
 def test_wrong_reader_is_found(change: Callable[[str], str]) -> None:
     assert is_found(change, cases=2000)
+
+
+@pytest.mark.parametrize("text", request_texts.NO_REQUESTS.values(), ids=request_texts.NO_REQUESTS)
+def test_reader_that_takes_what_is_no_request_is_found(text: str) -> None:
+    assert is_found(lambda request: "{-}" if request == text else request, cases=0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda request: request.replace("type == any", "type == 'any'"),
+        lambda request: request.replace("type == any", "defined(type)"),
+        lambda request: request.replace("model == any", "model == 'any'"),
+        lambda request: request.partition("@10 || ")[2] or request,
+        lambda request: "{-" if "@10" in request else request,
+        lambda request: "{-" if "same[" in request else request,
+        lambda request: "{-" if "order[" in request else request,
+        lambda request: request.replace(":duration=5m", ":disk=5"),
+        lambda request: "{-" if "decay=" in request else request,
+    ],
+    ids=[
+        *("any-is-a-text", "any-is-defined", "any-model-is-a-text", "delayed-left-out", "no-delay"),
+        *("no-same", "no-order", "duration-is-an-amount", "no-decay"),
+    ],
+)
+def test_reader_that_is_wrong_on_what_no_tree_holds_is_found(change: Callable[[str], str]) -> None:
+    assert is_found(change, cases=0)
+
+
+def test_no_request_is_a_text_and_not_a_tree() -> None:
+    wrong = submit([[request_texts.UNREADABLE]], style=1)
+    assert "no request, sent as the text: {-} ||" in in_words(wrong)
+    [nothing, other] = (
+        with_texts({"events": [submit([[request_texts.UNREADABLE]], style)]})["events"][0]
+        for style in (0, len(request_texts.NO_REQUESTS) + 1)
+    )
+    assert ("", "{-} ||") == (nothing["job"]["request"], other["job"]["request"])
 
 
 @pytest.mark.parametrize(

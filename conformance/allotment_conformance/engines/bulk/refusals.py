@@ -26,6 +26,8 @@ def _applicable(world: World) -> list[Spoil]:
             kinds += spoils
     if world.pools:
         kinds.append(_per_host_on_pool)
+    if world.largest.amount < LARGEST_AMOUNT and _select_range in kinds:
+        kinds.remove(_select_range)
     return kinds
 
 
@@ -178,7 +180,8 @@ def _bad_host_change(world: World) -> Json:
         return {**event, "open": False}
     wrong: list[Json] = [{"capacity": {"slots": -1}}, {"capacity": {"gold": 1}}]
     if world.attributes:
-        wrong += [{"attributes": {"arch": 1000}}, {"attributes": {"age": None}}]
+        of_other_type = min(1000, world.largest.amount)
+        wrong += [{"attributes": {"arch": of_other_type}}, {"attributes": {"age": None}}]
     return {**event, "host": draw.pick(list(world.slots)), "open": False, **draw.pick(wrong)}
 
 

@@ -41,7 +41,7 @@ class Asker:
         for kind, names in self.world.holders.items():
             made[kind] = draw.pick(names)
         if "priorities" in self.world.features and draw.chance(0.5):
-            made["priority"] = draw.pick(PRIORITIES)
+            made["priority"] = draw.pick(self.world.within(PRIORITIES))
         if self.requests and draw.chance(0.35):
             made |= draw.pick(self.requests)
             if draw.chance(0.35):

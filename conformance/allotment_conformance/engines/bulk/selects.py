@@ -37,7 +37,7 @@ def _comparison(world: World, depth: int) -> Json:
     if world.attributes[name] == "text":
         return _of_texts(world, attribute(name))
     left = attribute(name) if draw.chance(0.7) else _number(world, depth)
-    right = number(draw.pick(NUMBERS)) if draw.chance(0.8) else _number(world, depth)
+    right = number(draw.pick(world.within(NUMBERS))) if draw.chance(0.8) else _number(world, depth)
     return operation(draw.pick(COMPARISONS), left, right)
 
 
@@ -58,7 +58,7 @@ def rewritten(world: World, select: Json) -> Json:
         return operation(select["op"], *reversed(operands))
     if draw.chance(0.5):
         return operation("!", operation("!", select))
-    return operation("&&", number(1000), select)
+    return operation("&&", number(min(1000, world.largest.amount)), select)
 
 
 def _number(world: World, depth: int) -> Json:
@@ -78,4 +78,4 @@ def _leaf(world: World, draw: Draw) -> Json:
     if draw.chance(0.6):
         return attribute(draw.pick(numbers))
     is_large = world.largest.amount >= LARGEST_AMOUNT and draw.chance(0.1)
-    return number(draw.pick(LARGE_NUMBERS if is_large else NUMBERS))
+    return number(draw.pick(world.within(LARGE_NUMBERS if is_large else NUMBERS)))

@@ -4,7 +4,7 @@ Amounts of one resource are multiples of one *unit* in a case, now and then one 
 so exact fits, ties and near misses are the rule, at every magnitude.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -95,6 +95,11 @@ class World:
     def texts(self) -> tuple[str, ...]:
         """The values of attributes that are texts."""
         return QUOTED_TEXTS if "text" in self.features else TEXTS
+
+    def within(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Those of the numbers that may be asked; 0 always may."""
+        most = self.largest.amount
+        return [number for number in numbers if -most <= number <= most] or [0]
 
     def unit_of(self, resource: str) -> int:
         """The unit of a host amount or a pool."""
@@ -187,7 +192,7 @@ def _cluster(world: World, hosts: list[Json]) -> Json:
 def host_of(world: World, slots: int | None = None) -> Json:
     """A host that is not there yet."""
     draw, name = world.draw, world.names_left.pop(0)
-    world.slots[name] = slots_of(world) if slots is None else slots
+    world.slots[name] = slots_of(world) if slots is None else min(slots, world.largest.amount)
     capacity = {"slots": world.slots[name]} if world.slots[name] or draw.chance(0.5) else {}
     for resource, unit in world.amounts.items():
         if draw.chance(world.shape.amounts):
@@ -215,7 +220,7 @@ def slots_of(world: World) -> int:
 
 def attribute_value(world: World, kind: str) -> int | str:
     """A value of an attribute of that type; few, so that comparisons meet equal ones."""
-    values: tuple[int | str, ...] = NUMBERS if kind == "number" else world.texts
+    values: Sequence[int | str] = world.within(NUMBERS) if kind == "number" else world.texts
     return world.draw.pick(values)
 
 

@@ -9,13 +9,22 @@ from allotment_conformance.engines.several import (
     accounts,
     compounds,
     hosts,
+    late_hosts,
     places,
     selects,
     sessions,
+    spans,
 )
 
 SEVERAL: tuple[Directed, ...] = (
-    compounds.CASES + accounts.CASES + sessions.CASES + selects.CASES + hosts.CASES + places.CASES
+    compounds.CASES
+    + accounts.CASES
+    + sessions.CASES
+    + selects.CASES
+    + hosts.CASES
+    + places.CASES
+    + late_hosts.CASES
+    + spans.CASES
 )
 """They are not probed, and no vector is made of them."""
 
