@@ -7,7 +7,12 @@ import msgspec
 import typer
 from rich.console import Console
 
-from allotment_conformance.commands.files import check_writable, write_file, write_result
+from allotment_conformance.commands.files import (
+    check_writable,
+    unused,
+    write_file,
+    write_result,
+)
 from allotment_conformance.commands.run_options import Stream
 from allotment_conformance.commands.workload_options import (
     HOSTS_HELP,
@@ -59,7 +64,10 @@ Every = Annotated[
 ]
 CaseFile = Annotated[
     Path,
-    typer.Option(metavar="FILE", help="Where a case that shows what is wrong is written."),
+    typer.Option(
+        metavar="FILE",
+        help="Where a case that shows what is wrong is written; numbered if it is there.",
+    ),
 ]
 JsonFile = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the figures there as JSON.")
@@ -94,6 +102,7 @@ def command(
     if every is not None and not against_model:
         raise BadWorkload("--every is for the model", remedy="Add --against-model.")
     check_writable(json, ndjson, case, inputs=[log, hosts])
+    case = unused(case)
     cluster = cluster_named(hosts, mem)
     jobs = log_named(log, cluster, limit_jobs, select_every, copies)
     asked = load_adapter(adapter)

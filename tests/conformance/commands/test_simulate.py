@@ -130,6 +130,17 @@ def test_wrong_allocator_leaves_a_case_that_shows_it(capsys: pytest.CaptureFixtu
     assert 2 == len(case["events"])
 
 
+def test_case_of_an_earlier_run_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "sample", "--hosts", "5x3", "--adapter", "odd_allocators:Strict"]
+    for name in ("found.json", "found-2.json"):
+        (tmp_path / name).write_text("of an earlier run", encoding="utf-8")
+    assert 1 == main([*words, "--against-model", "--case", str(tmp_path / "found.json")])
+    assert "found-3.json" in capsys.readouterr().out
+    assert json.loads((tmp_path / "found-3.json").read_text())["events"]
+    for name in ("found.json", "found-2.json"):
+        assert "of an earlier run" == (tmp_path / name).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
