@@ -39,6 +39,7 @@ from allotment_conformance.report.simulation import (
 )
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import as_json
+from allotment_conformance.workload.conversation import CannotKeep
 from allotment_conformance.workload.jobs import Findings
 from allotment_conformance.workload.simulation import simulate
 from allotment_conformance.workload.summary import Ending, Report
@@ -48,6 +49,7 @@ STATUS = {
     Ending.COMPLETE: Exit.HOLDS,
     Ending.DIFFERENCE: Exit.DISAGREEMENT,
     Ending.FAILURE: Exit.DISAGREEMENT,
+    Ending.NO_ROOM: Exit.BAD_INPUT,
     Ending.INTERRUPTED: Exit.INTERRUPTED,
 }
 
@@ -128,11 +130,16 @@ def command(
 
 
 def _told(report: Report, case: Path, json: Path | None) -> int:
-    """Print the report, write what is to be written, and say how it ended."""
+    """Print the report, write what is to be written, and say how it ended.
+
+    Raises `CannotKeep`, when all is told, for a run that this has ended.
+    """
     if report.difference is not None:
         write_file(case, as_json(report.difference.case) + "\n")
     write_result(json, msgspec.to_builtins(report))
     print_report(report, Console())
     if report.difference is not None:
         print("\n" + difference_as_text(report, str(case)))
+    if report.no_room is not None:
+        raise CannotKeep(report.no_room)
     return STATUS[report.ending]

@@ -130,6 +130,23 @@ def test_wrong_allocator_leaves_a_case_that_shows_it(capsys: pytest.CaptureFixtu
     assert 2 == len(case["events"])
 
 
+def test_no_room_for_what_is_sent_is_told_with_the_folder(tmp_path: Path) -> None:
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); {RUN_MAIN}"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "simulate", "sample", "--hosts", "5x3"],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert 2 == ended.returncode
+    assert f"a temporary file in {tmp_path}, which cannot be written: File too la" in ended.stderr
+    assert "another folder by TMPDIR" in ended.stderr
+    assert "unsettled: no room" in ended.stdout
+    assert re.search(r"placed +[1-9]", ended.stdout)
+
+
 def test_case_of_an_earlier_run_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["simulate", "sample", "--hosts", "5x3", "--adapter", "odd_allocators:Strict"]
     for name in ("found.json", "found-2.json"):
