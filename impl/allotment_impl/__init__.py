@@ -30,7 +30,7 @@ from allotment_impl.allocators import Allocator, AllocatorError, place_by_plans
 from allotment_impl.attempt import Attempt
 from allotment_impl.books import Books, LimitUse
 from allotment_impl.cache import Category
-from allotment_impl.cancellation import CancellationToken
+from allotment_impl.cancellation import AttemptCancelledError, CancellationToken
 from allotment_impl.candidates import CandidateHosts, HostIterator
 from allotment_impl.cluster_files import ClusterFileError, cluster_schema, load_cluster
 from allotment_impl.decisions import Cancelled, Dispatched, Outcome, Pending
@@ -65,6 +65,7 @@ __all__ = [
     "AllocatorError",
     "AllotmentError",
     "Attempt",
+    "AttemptCancelledError",
     "AttributeType",
     "Books",
     "Bucket",

@@ -6,11 +6,13 @@ from typing import Protocol, runtime_checkable
 
 from allotment_impl.accounts import Claim
 from allotment_impl.attempt import Attempt
+from allotment_impl.cancellation import AttemptCancelledError
 from allotment_impl.candidates import CandidateHosts, HostIterator
 from allotment_impl.demand import Demand
 from allotment_impl.ledger import Bucket
-from allotment_impl.plans import Plan, PlanIterator, SplitPlans
+from allotment_impl.plans import CannotStartError, Plan, PlanIterator, SplitPlans
 from allotment_impl.refusals import AllotmentError
+from allotment_impl.types_given import MistypedError, check_types
 
 
 class AllocatorError(AllotmentError):
@@ -163,7 +165,7 @@ class _Registered:
     def place(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
         """What the allocator answers; raises ``AllocatorError`` if it must not answer that."""
         before = attempt.held()
-        claims = self._allocator.place(attempt, demand)
+        claims = self._answered(attempt, demand)
         if claims is None:
             return None
         held = attempt.held()
@@ -174,6 +176,24 @@ class _Registered:
             wrong = _wrong_form(claims) or _wrong_claims(claims, made, demand)
         if wrong is not None:
             raise AllocatorError(f"allocator {self.name!r} {wrong}")
+        return claims
+
+    def _answered(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
+        """What the allocator answers, unless it was cancelled, also if it caught that (CANCEL-1).
+
+        A search that was cut short has shown nothing: neither that the primary fails, nor that
+        it cannot be begun.
+        """
+        token = attempt.token
+        fired = token.fired
+        try:
+            claims = self._allocator.place(attempt, demand)
+        except CannotStartError:
+            if token.fired > fired:
+                raise AttemptCancelledError from None
+            raise
+        if token.fired > fired:
+            raise AttemptCancelledError
         return claims
 
 
@@ -217,6 +237,16 @@ def _place_of(claim: Claim) -> str:
     return "the pools" if claim.host is None else f"host {claim.host.name!r}"
 
 
+def _check_allocator(allocator: object) -> None:
+    """Raise ``MistypedError`` for what is no allocator; its class has all the names of one."""
+    if isinstance(allocator, type) or not isinstance(allocator, Allocator):
+        raise MistypedError("allocator", "an object with name, takes and place", allocator)
+    check_types(allocator.name, str, "allocator.name")
+    for method in ("takes", "place"):
+        if not callable(found := getattr(allocator, method)):
+            raise MistypedError(f"allocator.{method}", "a method", found)
+
+
 class Allocators:
     """The registered allocators, by name; the one that was registered last is asked first."""
 
@@ -230,7 +260,11 @@ class Allocators:
             self._add(allocator)
 
     def register(self, allocator: Allocator) -> None:
-        """Add an allocator of others; raises ``ValueError`` if its name is taken."""
+        """Add an allocator of others.
+
+        Raises ``MistypedError`` for what is none, ``ValueError`` if its name is taken.
+        """
+        _check_allocator(allocator)
         self._add(_Registered(allocator))
 
     def _add(self, allocator: Allocator) -> None:

@@ -14,6 +14,10 @@ from typing import TypeAlias
 LEVELS_LARGEST = 100
 """How deep a select may be nested; a leaf is level 1."""
 
+LEVELS_READ = 247
+"""How deep a select of a case may be, to be refused: an operation takes two levels of JSON, the
+select begins at level 8, and what is nested more than 500 levels deep is no case (SPEC.md 2)."""
+
 
 class Operator(Enum):
     """The operators of a select."""
@@ -103,16 +107,21 @@ def read_expression(raw: object) -> Expression:
     """Read a select from builtins, as in SPEC.md 2.1; raises ``ValueError`` if it is none."""
     finished: list[Expression] = []
     waiting: list[object] = [raw]
+    level = 1
     while waiting:
         item = waiting.pop()
         if isinstance(item, _Operate):
             split = len(finished) - item.arguments
             finished[split:] = [Operation(item.operator, tuple(finished[split:]))]
+            level -= 1
             continue
         if not isinstance(item, dict):
             raise ValueError(f"a select is made of objects, not {type(item).__name__}")
         if "op" in item:
             operate, arguments = _read_operation(item)
+            level += 1
+            if level > LEVELS_READ:
+                raise ValueError("nested more than 500 levels deep")
             waiting.append(operate)
             waiting.extend(reversed(arguments))
         else:

@@ -175,14 +175,15 @@ class Scheduler:
         ``attempt.reverse_to(mark)``. It answers with all claims that it holds, in the order of the
         buckets: all tasks, each host once. Or it answers None, and what it holds is given back.
         It must not touch claims of others, change the books in any other way, or call the
-        scheduler. The span of the demand is its own to keep.
+        scheduler. The span of the demand is its own to keep. A poll raises
+        ``AttemptCancelledError`` when the attempt is cancelled: let it pass. The attempt is
+        cancelled also if that is caught, whatever is answered then.
 
-        Raises ``ValueError`` if its name is taken.
+        It stays as long as the scheduler: entries of the cache and live jobs are its answers. One
+        that is to be out of use takes nothing more. Raises ``ValueError`` if its name is taken,
+        ``MistypedError`` for what is no allocator, such as the class of one.
         """
         self._check_idle()
-        if not isinstance(allocator, Allocator):
-            raise MistypedError("allocator", "an object with name, takes and place", allocator)
-        check_types(allocator.name, str, "allocator.name")
         self._allocators.register(allocator)
 
     def begin_session(self) -> None:
@@ -246,7 +247,12 @@ class Scheduler:
         return decisions
 
     def cancel(self) -> None:
-        """Cancel the attempt of a run that is under way; may come from another thread."""
+        """Ask for a cancellation at the next poll of the run under way (CANCEL-1).
+
+        May come from another thread. It cancels the attempt that polls next: where that of the
+        moment has been searched to its end, it has its answer, and the next job's is cancelled.
+        Behind the last poll of a run, and between runs, it does nothing.
+        """
         self._token.cancel()
 
     def finish(self, name: str) -> None:

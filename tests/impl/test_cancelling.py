@@ -3,7 +3,17 @@
 import pytest
 from hypothesis import given, settings
 
-from allotment_impl import Adapter, Cancelled
+from allotment_impl import (
+    Adapter,
+    Attempt,
+    Cancelled,
+    CandidateHosts,
+    Claim,
+    Demand,
+    Dispatched,
+    SplitPlans,
+    place_by_plans,
+)
 from impl.building import (
     RUN,
     Raw,
@@ -152,6 +162,35 @@ def test_an_allocator_may_be_cancelled_from_outside(engine: str) -> None:
     found.submit(read_job(job("j", [primary(2)])))
     assert [Cancelled(job="j")] == found.run_session()
     assert ["j"] == found.pending()
+
+
+def test_a_cancellation_after_an_attempts_last_poll_is_the_next_ones(engine: str) -> None:
+    found = scheduler(WORLD, engine=engine)
+
+    class Late:
+        name = "late"
+
+        def takes(self, demand: object) -> bool:
+            return True
+
+        def place(self, attempt: Attempt, demand: Demand) -> list[Claim] | None:
+            claims = place_by_plans(attempt, demand, SplitPlans, CandidateHosts)
+            if not found.live():
+                found.cancel()
+            return claims
+
+    found.register_allocator(Late())
+    for name in ("first", "second", "third"):
+        found.submit(read_job(job(name, [primary(1)])))
+    answers = [type(one) for one in found.run_session()]
+    assert [Dispatched, Cancelled, Dispatched] == answers
+
+
+def test_a_cancellation_between_runs_cancels_nothing(engine: str) -> None:
+    found = scheduler(WORLD, engine=engine)
+    found.cancel()
+    found.submit(read_job(job("j", [primary(1)])))
+    assert [Dispatched] == [type(one) for one in found.run_session()]
 
 
 @pytest.mark.parametrize("kind", ["indexed", "iterative"])

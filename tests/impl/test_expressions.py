@@ -1,8 +1,9 @@
-"""Reading selects: exact shapes, any depth."""
+"""Reading selects: exact shapes; as deep as a case may be, and measured at any depth."""
 
 import pytest
 
 from allotment_impl.expressions import (
+    LEVELS_READ,
     Attribute,
     Defined,
     Number,
@@ -89,6 +90,25 @@ def test_nodes_come_after_their_arguments_with_levels() -> None:
     assert root == walk(root)[-1][0]
 
 
-@pytest.mark.parametrize("levels", [1, 2, 100, 101, 100_000])
-def test_any_depth_is_read_and_measured(levels: int) -> None:
+@pytest.mark.parametrize("levels", [1, 2, 100, 101, LEVELS_READ])
+def test_what_a_case_may_hold_is_read(levels: int) -> None:
     assert levels == depth(read_expression(nested(levels)))
+
+
+@pytest.mark.parametrize("levels", [LEVELS_READ + 1, 100_000])
+def test_what_no_case_may_hold_is_refused(levels: int) -> None:
+    with pytest.raises(ValueError, match=r"^nested more than 500 levels deep$"):
+        read_expression(nested(levels))
+
+
+def test_levels_beside_each_other_are_not_counted_twice() -> None:
+    raw = nested(LEVELS_READ - 1)
+    wide = read_expression({"op": "+", "args": [raw, raw]})
+    assert LEVELS_READ == depth(wide)
+
+
+def test_any_depth_is_measured() -> None:
+    tree: Operation | Number = Number(1)
+    for _ in range(100_000):
+        tree = Operation(Operator.NOT, (tree,))
+    assert 100_001 == depth(tree)

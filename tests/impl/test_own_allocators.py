@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from inspect import getdoc
 from textwrap import dedent
 from typing import Any, get_type_hints
@@ -13,7 +14,11 @@ import allotment_impl
 from allotment_impl import (
     AllocatorError,
     Attempt,
+    AttemptCancelledError,
+    Cancelled,
     CandidateHosts,
+    CannotStartError,
+    Category,
     Claim,
     Demand,
     Dispatched,
@@ -159,6 +164,52 @@ print(decision.parts)
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert ("", "((('A', 3),),)\n") == (ran.stderr, ran.stdout)
+
+
+def swallows(attempt: Attempt, demand: Demand) -> list[Claim] | None:
+    try:
+        return place_by_plans(attempt, demand, SplitPlans, CandidateHosts)
+    except Exception:
+        return None
+
+
+def goes_on(attempt: Attempt, demand: Demand) -> list[Claim] | None:
+    with suppress(AttemptCancelledError):
+        attempt.token.poll()
+    return walk(attempt, demand)
+
+
+def cannot_start(attempt: Attempt, demand: Demand) -> list[Claim] | None:
+    try:
+        return place_by_plans(attempt, demand, SplitPlans, CandidateHosts)
+    except AttemptCancelledError as error:
+        raise CannotStartError from error
+
+
+@pytest.mark.parametrize("engine", ["indexed", "iterative"])
+@pytest.mark.parametrize("place", [swallows, goes_on, cannot_start])
+def test_a_cancellation_that_is_caught_gives_no_answer(engine: str, place: Place) -> None:
+    found = scheduler(cluster(*[host(name, 9) for name in "ABC"]), engine=engine)
+    found.register_allocator(Own(place))
+    for name in ("own", "same"):
+        found.submit(read_job(job(name, [primary(3)])))
+    parts = ((("A", 3),),)
+    decisions = [Cancelled(job="own"), Dispatched(job="same", alternative=0, parts=parts)]
+    assert decisions == found.run_session(cancel_at=0)
+    assert (["own"], {"A": {"slots": 3}}) == (found.pending(), found.books().hosts)
+    found.begin_session()
+    assert [Dispatched(job="own", alternative=0, parts=parts)] == found.run_session()
+
+
+def test_an_attempt_begun_after_a_cancelled_one_is_not_cancelled() -> None:
+    found = scheduler(cluster(host("A", 2)))
+    found.register_allocator(
+        Own(lambda attempt, demand: place_by_plans(attempt, demand, SplitPlans, CandidateHosts))
+    )
+    for name, tasks in (("first", 2), ("wide", 3)):
+        found.submit(read_job(job(name, [primary(tasks)])))
+    first, wide = found.run_session(cancel_at=0)
+    assert (Cancelled(job="first"), Category.CAPACITY) == (first, getattr(wide, "reason", None))
 
 
 @pytest.mark.parametrize(

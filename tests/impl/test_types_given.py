@@ -120,6 +120,16 @@ class Named(SequentialAllocator):
         self.name = name
 
 
+class Listed:
+    """An allocator that names what it takes and does not say whether it takes it."""
+
+    name = "listed"
+    takes: tuple[int, ...] = (2, 3)
+
+    def place(self, attempt: object, demand: object) -> None:
+        """Nothing at all."""
+
+
 CHANGES: list[tuple[Callable[[Any], object], str]] = [
     (lambda one: one.host_add(host("B", 1)), "host takes a Host"),
     (
@@ -163,6 +173,14 @@ CHANGES: list[tuple[Callable[[Any], object], str]] = [
     (
         lambda one: one.register_allocator(Named(3)),
         "allocator.name takes a str, not 3 (int)",
+    ),
+    (
+        lambda one: one.register_allocator(Named),
+        "allocator takes an object with name, takes and place, not <class",
+    ),
+    (
+        lambda one: one.register_allocator(Listed()),
+        "allocator.takes takes a method, not (2, 3) (tuple)",
     ),
     (lambda one: one.register_allocator("parjob"), "allocator takes an object with name, takes"),
 ]

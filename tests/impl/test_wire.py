@@ -4,8 +4,17 @@ from typing import Any
 
 import pytest
 
-from allotment_impl import Adapter, MalformedCaseError
-from impl.building import RUN, Raw, cluster, host, limit, primary, submit, waits
+from allotment_impl import (
+    Adapter,
+    Counts,
+    Job,
+    MalformedCaseError,
+    Primary,
+    RefusalCode,
+    Refused,
+)
+from allotment_impl.expressions import LEVELS_READ, Expression, Number, Operation, Operator
+from impl.building import RUN, Raw, cluster, host, limit, primary, scheduler, submit, waits
 from impl.test_expressions import nested
 
 GOOD: Raw = {"cluster": cluster(host("A", 1)), "events": []}
@@ -117,6 +126,24 @@ def test_priorities_have_no_bounds() -> None:
     assert [str(10**30), "0", str(-(10**30))] == [one["job"] for one in answers[-1]["jobs"]]
 
 
-def test_a_select_of_any_depth_is_refused_not_a_crash() -> None:
-    answers = Adapter().run({**GOOD, "events": [submit("j", [primary(1, select=nested(100_000))])]})
-    assert [{"answer": "refused", "code": "syntax"}] == answers
+def test_a_deep_select_is_refused_as_long_as_it_is_in_a_case() -> None:
+    deepest, deeper, deep = (
+        {**GOOD, "events": [submit("j", [primary(1, select=nested(levels))])]}
+        for levels in (LEVELS_READ, LEVELS_READ + 1, 100_000)
+    )
+    assert [{"answer": "refused", "code": "syntax"}] == Adapter().run(deepest)
+    for case in (deeper, deep):
+        with pytest.raises(MalformedCaseError, match="nested more than 500 levels deep - at `"):
+            Adapter().run(case)
+
+
+def test_a_select_of_any_depth_that_no_case_brings_is_refused() -> None:
+    tree: Expression = Number(1)
+    for _ in range(100_000):
+        tree = Operation(Operator.NOT, (tree,))
+    found = scheduler(cluster(host("A", 1)))
+    one = Primary(tasks=Counts(min=1, max=1), select=tree)
+    asked = Job(name="j", user="u", queue="q", project="p", request=((one,),))
+    with pytest.raises(Refused) as caught:
+        found.submit(asked)
+    assert RefusalCode.SYNTAX is caught.value.code

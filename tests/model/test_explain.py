@@ -11,7 +11,7 @@ from allotment_model.accounts import Account, Ledger, open_ledger
 from allotment_model.answers import Category, Dispatched, Pending
 from allotment_model.arithmetic import fits
 from allotment_model.cache import Key
-from allotment_model.cluster import Cluster, IdentityKind, Scope
+from allotment_model.cluster import LARGEST_AMOUNT, Cluster, IdentityKind, Scope
 from allotment_model.events import Event, RunSession, Submit
 from allotment_model.oracle.explain import (
     Lack,
@@ -252,6 +252,20 @@ def test_two_things_lacking_have_no_remedy() -> None:
     start = cluster(host("A", 0, mem=0))
     (part,) = explained(start, job("j", (primary(1, use("mem", 1000)),)))
     assert part.remedy is None
+
+
+@pytest.mark.parametrize("capacity", [LARGEST_AMOUNT, LARGEST_AMOUNT - 1])
+@pytest.mark.parametrize("resource", ["mem", "lic"])
+def test_remedy_that_no_change_can_give_is_none(resource: str, capacity: int) -> None:
+    start = cluster(host("A", 2, mem=capacity), pools={"lic": capacity})
+    all_of_it, more = (
+        job(name, (primary(1, use(resource, amount)),))
+        for name, amount in (("all", capacity), ("more", 1))
+    )
+    state, _answers = replay(start, [Submit(job=all_of_it), RunSession(), Submit(job=more)])
+    (part,) = explain(state, "more")
+    given = None if capacity == LARGEST_AMOUNT else 1
+    assert given == (None if part.remedy is None else part.remedy.more)
 
 
 def test_dispatchable_job_has_nothing_to_explain() -> None:

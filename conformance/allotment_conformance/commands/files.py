@@ -4,7 +4,7 @@ import json
 import stat
 import sys
 from collections.abc import Iterable
-from itertools import product
+from itertools import chain, count, product
 from pathlib import Path
 
 from allotment_conformance.errors import KitError
@@ -138,6 +138,12 @@ def check_writable(*paths: Path | None, inputs: Iterable[Path | str | None] = ()
             raise _cannot_write(path, wrong) from wrong
         if is_new:
             path.resolve().unlink()  # A link to a file that is not there stays.
+
+
+def unused(path: Path) -> Path:
+    """The name itself, or with a number the first under which there is no file yet."""
+    numbered = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+    return next(one for one in chain([path], numbered) if not one.is_file())
 
 
 def write_result(path: Path | None, result: Json) -> None:

@@ -7,7 +7,12 @@ import msgspec
 import typer
 from rich.console import Console
 
-from allotment_conformance.commands.files import check_writable, write_file, write_result
+from allotment_conformance.commands.files import (
+    check_writable,
+    unused,
+    write_file,
+    write_result,
+)
 from allotment_conformance.commands.run_options import Stream
 from allotment_conformance.commands.workload_options import (
     HOSTS_HELP,
@@ -34,6 +39,7 @@ from allotment_conformance.report.simulation import (
 )
 from allotment_conformance.wire.adapter import DEFAULT_ADAPTER, load_adapter
 from allotment_conformance.wire.messages import as_json
+from allotment_conformance.workload.conversation import CannotKeep
 from allotment_conformance.workload.jobs import Findings
 from allotment_conformance.workload.simulation import simulate
 from allotment_conformance.workload.summary import Ending, Report
@@ -43,6 +49,7 @@ STATUS = {
     Ending.COMPLETE: Exit.HOLDS,
     Ending.DIFFERENCE: Exit.DISAGREEMENT,
     Ending.FAILURE: Exit.DISAGREEMENT,
+    Ending.NO_ROOM: Exit.BAD_INPUT,
     Ending.INTERRUPTED: Exit.INTERRUPTED,
 }
 
@@ -59,7 +66,10 @@ Every = Annotated[
 ]
 CaseFile = Annotated[
     Path,
-    typer.Option(metavar="FILE", help="Where a case that shows what is wrong is written."),
+    typer.Option(
+        metavar="FILE",
+        help="Where a case that shows what is wrong is written; numbered if it is there.",
+    ),
 ]
 JsonFile = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the figures there as JSON.")
@@ -94,6 +104,7 @@ def command(
     if every is not None and not against_model:
         raise BadWorkload("--every is for the model", remedy="Add --against-model.")
     check_writable(json, ndjson, case, inputs=[log, hosts])
+    case = unused(case)
     cluster = cluster_named(hosts, mem)
     jobs = log_named(log, cluster, limit_jobs, select_every, copies)
     asked = load_adapter(adapter)
@@ -119,11 +130,16 @@ def command(
 
 
 def _told(report: Report, case: Path, json: Path | None) -> int:
-    """Print the report, write what is to be written, and say how it ended."""
+    """Print the report, write what is to be written, and say how it ended.
+
+    Raises `CannotKeep`, when all is told, for a run that this has ended.
+    """
     if report.difference is not None:
         write_file(case, as_json(report.difference.case) + "\n")
     write_result(json, msgspec.to_builtins(report))
     print_report(report, Console())
     if report.difference is not None:
         print("\n" + difference_as_text(report, str(case)))
+    if report.no_room is not None:
+        raise CannotKeep(report.no_room)
     return STATUS[report.ending]

@@ -10,7 +10,6 @@ from allotment_conformance.commands.files import check_results, read_case_file, 
 from allotment_conformance.commands.run_options import (
     Budget,
     CaseFile,
-    Cases,
     CertifyLimit,
     Failures,
     Folder,
@@ -55,6 +54,17 @@ STATUS = {
 """What the process says to the one that started it, by how the work ended."""
 
 
+CASES = 20_000
+"""Bulk cases where --cases does not say how many."""
+
+BulkCases = Annotated[
+    int | None,
+    typer.Option(
+        "--cases",
+        min=0,
+        help=f"Bulk cases, besides the directed ones.  [default: {CASES}]",
+    ),
+]
 Name = Annotated[str, typer.Argument(metavar="ADAPTER", help="module:Name?option=value&…")]
 Events = Annotated[
     int | None,
@@ -69,7 +79,7 @@ Events = Annotated[
 
 def command(
     adapter: Name = DEFAULT_ADAPTER,
-    cases: Cases = 20_000,
+    cases: BulkCases = None,
     seed: Seed = 1,
     budget: Budget = None,
     processes: Processes = None,
@@ -95,6 +105,11 @@ def command(
         raise NotBoth(
             "--case runs one case and --soak very many events", remedy="Give one of the two."
         )
+    if cases is not None and events is not None:
+        raise NotBoth(
+            "--cases counts cases, and --soak sends events of one scheduler instead",
+            remedy="Leave out --cases, or run verify twice.",
+        )
     folder = check_results(json_file, ndjson, case, counterexamples)
     store = Store(folder, adapter=adapter)
     if case is not None:
@@ -105,7 +120,7 @@ def command(
     else:
         order = Order(
             adapter=adapter,
-            cases=cases,
+            cases=CASES if cases is None else cases,
             seed=seed,
             budget=budget,
             processes=processors() if processes is None else processes,

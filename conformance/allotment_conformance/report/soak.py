@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from allotment_conformance.counterexample import words
+from allotment_conformance.counterexample.legible import legible
 from allotment_conformance.report.plain import PlainRun
 from allotment_conformance.report.progress import slow_words
 from allotment_conformance.report.records import (
@@ -16,6 +18,7 @@ from allotment_conformance.runs.canary import words as canary_words
 from allotment_conformance.runs.ended import EndedProcess
 from allotment_conformance.runs.soak import Soak
 from allotment_conformance.runs.verification import End
+from allotment_conformance.verdict.disagreement import Disagreement
 
 MIB = 2**20
 
@@ -97,9 +100,16 @@ def _verdict(state: Soak) -> str:
 
 def _not_again(state: Soak) -> str:
     """What is kept of a disagreement without a counterexample."""
-    if state.counterexample is not None:
+    found = state.disagreement
+    if state.counterexample is not None or found is None:
         return ""
-    return f". It does not come again when the same events are sent again. {NOT_KEPT}"
+    told = [
+        f". It does not come again when the same events are sent again. {NOT_KEPT}",
+        f"  event     {words.event(found.event)}",
+    ]
+    for side, answer in (("expected", found.expected), ("actual", found.actual)):
+        told += [f"  {side:<9} {line}" for line in words.answer(answer, found.declares)]
+    return "\n".join(map(legible, told))
 
 
 def see(run: PlainRun, state: Soak) -> None:
@@ -142,4 +152,12 @@ def result_of(state: Soak, status: int, broken: str | None) -> dict[str, Any]:
         "accounted_for": state.is_accounted_for,
         "drained": state.drained,
         "disagreement": None if state.disagreement is None else str(state.disagreement.kind),
+        "difference": _difference(state.disagreement),
     }
+
+
+def _difference(found: Disagreement | None) -> dict[str, Any] | None:
+    """The event that was answered wrongly, and both answers, as they were sent."""
+    if found is None:
+        return None
+    return {"event": found.event, "expected": found.expected, "actual": found.actual}

@@ -25,6 +25,7 @@ from allotment_conformance.counterexample.find import (
 from allotment_conformance.counterexample.signature import Signature
 from allotment_conformance.engines.bulk.changes import changes_of
 from allotment_conformance.engines.bulk.draw import Draw
+from allotment_conformance.engines.bulk.refusals import spoiled_change, spoiled_job
 from allotment_conformance.engines.bulk.requests import Asker
 from allotment_conformance.engines.bulk.world import World, world_of
 from allotment_conformance.engines.notation import BEGIN, RUN, finish, withdraw
@@ -289,16 +290,29 @@ def _cases(state: Soak, profile: Profile) -> Iterator[Json]:
 
 
 def _session(state: Soak, world: World) -> list[Json]:
-    """Some jobs end, old ones are withdrawn, something changes, new ones come."""
+    """Some jobs end, old ones are withdrawn, something changes, new ones come, some are refused."""
     draw = world.draw
-    events = [finish(name) for name in state.live if draw.chance(0.4)]
+    events = _refused(state, world) if draw.chance(0.3) else []
+    events += [finish(name) for name in state.live if draw.chance(0.4)]
     surplus = max(0, len(state.waiting) - WAITING_MOST)
     events += [withdraw(name) for name in list(state.waiting)[:surplus]]
     events += changes_of(world) if draw.chance(0.3) else []
     asker = Asker(world=world)
     names = range(state.accepted, state.accepted + 1 + draw.below(JOBS_PER_SESSION))
-    submissions = [{"event": "submit", "job": asker.job(f"j{number}")} for number in names]
+    jobs = [asker.job(f"j{number}") for number in names]
+    if draw.chance(0.3):
+        # SESSION-7: a name that was refused is free, and its job comes next.
+        jobs.insert(0, spoiled_job(world, jobs[0]))
+    submissions = [{"event": "submit", "job": job} for job in jobs]
     return [*events, BEGIN, *submissions, RUN]
+
+
+def _refused(state: Soak, world: World) -> list[Json]:
+    """Events that are refused: of jobs in another place, or in none, and a change that is none."""
+    events = [withdraw(name) for name in [*state.live, "nobody"][:1]]
+    events += [finish(name) for name in [*state.waiting, "nobody"][:1]]
+    change = spoiled_change(world)
+    return events if change is None else [*events, change]
 
 
 def _account(state: Soak, case: Json, answers: list[Json]) -> None:

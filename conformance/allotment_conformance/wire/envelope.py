@@ -157,7 +157,7 @@ def _decoded(line: bytes) -> Any:
         raise ProtocolBroken(Fault.NUMBER, f"{wrong}: {_shown(line)}") from None
     except msgspec.DecodeError:
         _refuse_text(line)
-    if line.count(b"[") + line.count(b"{") > DEEPEST and is_too_deep(message):
+    if line.count(b"[") + line.count(b"{") > DEEPEST and is_too_deep(message, DEEPEST + 1):
         raise _too_deep(line)
     if b"\\u003" in line or line.count(b":") != _colons(message):
         _refuse_names_given_twice(line)

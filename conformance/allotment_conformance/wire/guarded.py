@@ -8,7 +8,7 @@ import msgspec
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.failure import Failure
-from allotment_conformance.wire.messages import Json
+from allotment_conformance.wire.messages import Json, too_deep
 from allotment_conformance.wire.process import ProcessAdapter
 from allotment_conformance.wire.request_texts import with_texts
 
@@ -43,12 +43,14 @@ def left_at_start(name: str, words: str) -> AdapterNotStarted:
 
 
 def copied(case: Json) -> Json:
-    """The same case, which shares nothing with it."""
+    """The same case, which shares nothing with it. Raises `NotACase` if it is too deep."""
     try:
         copy: Json = msgspec.json.decode(msgspec.json.encode(case))
     except (OverflowError, UnicodeEncodeError):
         # Integers beyond 64 bits, and halves of surrogate pairs.
         copy = deepcopy(case)
+    except RecursionError:
+        raise too_deep() from None
     return copy
 
 

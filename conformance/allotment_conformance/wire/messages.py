@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.wire.nesting import DEEPEST_SELECT, TOO_DEEP
 from allotment_model.answers import Category, Refusal
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
@@ -411,10 +412,33 @@ class Profile(_Sent):
 def read_case(case: object) -> Case:
     """The case that was sent. Raises `NotACase` with the place of what is wrong."""
     try:
-        return msgspec.convert(case, Case)
+        read = msgspec.convert(case, Case)
     except msgspec.ValidationError as wrong:
         page = "docs/protocol.md" if "begins_case" in str(wrong) else "SPEC.md 2.1"
         raise NotACase(f"not a case: {wrong}", remedy=f"{page} lists the fields.") from wrong
+    except RecursionError:
+        raise too_deep() from None
+    if any(map(_is_too_deep, read.events)):
+        raise too_deep()
+    return read
+
+
+def _is_too_deep(event: Event) -> bool:
+    """SPEC.md 2: only a select can be nested so deeply, the eighth level of a case."""
+    if not isinstance(event, Submit):
+        return False
+    primaries = (primary for parts in event.job.request for primary in parts)
+    level = [primary.select for primary in primaries if primary.select]
+    for _ in range(DEEPEST_SELECT):
+        if not level:
+            return False
+        level = [inner for one in level for inner in one.args or ()]
+    return bool(level)
+
+
+def too_deep() -> NotACase:
+    """The refusal of a case that is nested too deeply."""
+    return NotACase(f"not a case: it is {TOO_DEEP}", remedy="SPEC.md 2 counts the levels.")
 
 
 def no_cluster() -> NotACase:

@@ -11,7 +11,7 @@ from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.envelope import VERSION
 from allotment_conformance.wire.json_texts import LongNumber, read_json
 from allotment_conformance.wire.messages import Json
-from allotment_conformance.wire.nesting import TOO_DEEP, is_too_deep
+from allotment_conformance.wire.nesting import TOO_DEEP, cut_short, is_too_deep
 
 
 class KitFault(KitError):
@@ -106,14 +106,27 @@ def _read(line: bytes) -> Any:
     try:
         return read_json(line)
     except LongNumber as wrong:
-        match wrong.value:
-            case {"cmd": "run", "id": str(name), "case": dict(), **rest} if not rest:
-                return _Unreadable(name, f"not a case: {wrong}")
-        raise _fault(f"a request holds {wrong}") from wrong
+        return _unreadable(wrong.value, f"not a case: {wrong}", f"a request holds {wrong}")
     except ValueError as wrong:
         raise _fault(f"a request is not JSON: {wrong}") from wrong
-    except RecursionError as wrong:
-        raise _fault(f"a request is {TOO_DEEP}") from wrong
+    except RecursionError:
+        return _unreadable(_shallow(line), f"the case is {TOO_DEEP}", f"a request is {TOO_DEEP}")
+
+
+def _shallow(line: bytes) -> Any:
+    """A request of which the depths are left out; nothing if it is none."""
+    try:
+        return read_json(cut_short(line))
+    except ValueError:
+        return None
+
+
+def _unreadable(request: Any, case: str, words: str) -> _Unreadable:
+    """The `run` of which the case is wrong; raises `KitFault` if it is none."""
+    match request:
+        case {"cmd": "run", "id": str(name), "case": dict(), **rest} if not rest:
+            return _Unreadable(name, case)
+    raise _fault(words)
 
 
 def _line(message: Json) -> bytes:

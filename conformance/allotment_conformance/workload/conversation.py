@@ -1,10 +1,13 @@
 """What is said to an allocator and what it says, kept and looked at."""
 
 import json
+from io import RawIOBase
+from tempfile import TemporaryFile, gettempdir
 from time import perf_counter
-from typing import IO, Protocol
+from typing import ClassVar, Protocol, cast
 
 from allotment_conformance.counterexample import words
+from allotment_conformance.errors import KitError
 from allotment_conformance.verdict.disagreement import Kind
 from allotment_conformance.verdict.received import NoAnswer, ask, received
 from allotment_conformance.wire.adapter import Adapter
@@ -32,20 +35,47 @@ class AllocatorFailed(Exception):
         self.actual = actual
 
 
+class CannotKeep(KitError):
+    """What is sent to the allocator, the proof of a fault, finds no room any more."""
+
+    code: ClassVar[str] = "cannot-keep"
+
+    def __init__(self, words: str) -> None:
+        """Of the error of the system, in words."""
+        super().__init__(
+            f"what is sent is kept in a temporary file in {gettempdir()}, which cannot be written: "
+            f"{words}",
+            remedy="Make room there, name another folder by TMPDIR, raise `ulimit -f`, or send "
+            "less (--limit-jobs).",
+        )
+        self.words = words
+
+
+def room() -> RawIOBase:
+    """A file without a name, to keep what is sent. Raises `CannotKeep`.
+
+    Nothing of it waits in a buffer, so that all that does not fit is told where it is written.
+    """
+    try:
+        return cast("RawIOBase", TemporaryFile("w+b", buffering=0))
+    except OSError as wrong:
+        raise CannotKeep(str(wrong.strerror)) from wrong
+
+
 class Conversation:
     """An allocator that is asked; `seconds` is how long it took to answer.
 
     What it was sent is kept in a file: that is the proof of a fault if nothing shorter is one.
     """
 
-    def __init__(self, adapter: Adapter, sent: IO[str]) -> None:
+    def __init__(self, adapter: Adapter, sent: RawIOBase) -> None:
         self.adapter = adapter
         self.seconds = 0.0
         self._sent = sent
 
     def run(self, case: Json) -> list[Answer]:
-        """One answer for each event. Raises `AllocatorFailed`."""
-        self._sent.write(as_json(case) + "\n")
+        """One answer for each event. Raises `AllocatorFailed`, and `CannotKeep`."""
+        self._keep(case)
         events = case["events"]
         started = perf_counter()
         try:
@@ -63,11 +93,19 @@ class Conversation:
                 )
         return read_answers(told)
 
+    def _keep(self, case: Json) -> None:
+        rest = f"{as_json(case)}\n".encode()
+        try:
+            while rest:
+                rest = rest[self._sent.write(rest) or 0 :]
+        except OSError as wrong:
+            raise CannotKeep(str(wrong.strerror)) from wrong
+
     def whole_case(self) -> Json:
         """Everything that was sent so far, as one case."""
         self._sent.seek(0)
         whole: Json = {"events": []}
-        for line in self._sent:
+        for line in self._sent.readall().splitlines():
             case = json.loads(line)
             whole["events"] += case.pop("events")
             whole |= case

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from tempfile import TemporaryFile
 
 from allotment_conformance.wire.adapter import Adapter
 from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Json
 from allotment_conformance.workload.arrivals import in_order_of_time
 from allotment_conformance.workload.compounds import CompoundGap, Watch, compound_gap
-from allotment_conformance.workload.conversation import Conversation
+from allotment_conformance.workload.conversation import Conversation, room
 from allotment_conformance.workload.jobs import Findings, Log, Remark, Skipped
 from allotment_conformance.workload.sessions import Simulation
 from allotment_conformance.workload.simulation import in_words, refuse_what_is_beyond
@@ -51,7 +50,7 @@ def measure(
         stack.callback(adapter.close)
         profile = legal_profile(adapter.start())
         refuse_what_is_beyond(cluster, profile)
-        sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
+        sent = stack.enter_context(room())
         splits = SplitWatch(Conversation(adapter, sent), cluster)
         jobs = in_order_of_time(log.jobs(findings), findings)
         simulation = Simulation(jobs, cluster, splits, profile, cycle=cycle)

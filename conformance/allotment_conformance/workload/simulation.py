@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from enum import StrEnum
-from tempfile import TemporaryFile
 from time import perf_counter
 from typing import ClassVar, TypeVar
 
@@ -13,7 +12,12 @@ from allotment_conformance.wire.legality import legal_profile
 from allotment_conformance.wire.messages import Json, Profile
 from allotment_conformance.workload.arrivals import in_order_of_time
 from allotment_conformance.workload.bookkeeping import Bookkeeper
-from allotment_conformance.workload.conversation import AllocatorFailed, Conversation
+from allotment_conformance.workload.conversation import (
+    AllocatorFailed,
+    CannotKeep,
+    Conversation,
+    room,
+)
 from allotment_conformance.workload.hosts import MEMORY, amounts_of, capacity_of
 from allotment_conformance.workload.jobs import Findings, Log, LoggedJob, Remark, Skipped
 from allotment_conformance.workload.lockstep import LockStep, Parted
@@ -64,7 +68,7 @@ def simulate(
         stack.callback(adapter.close)
         profile = legal_profile(adapter.start())
         refuse_what_is_beyond(cluster, profile)
-        sent = stack.enter_context(TemporaryFile("w+", encoding="utf-8"))
+        sent = stack.enter_context(room())
         conversation = Conversation(adapter, sent)
         lockstep = LockStep(conversation, profile, every=every) if against_model else None
         jobs = in_order_of_time(_memory_remarked(log, findings, cluster), findings)
@@ -77,13 +81,14 @@ def simulate(
             in_model=None if lockstep is None else lockstep.seconds,
         )
         found = None
-        if fault is not None:
+        if fault is not None and not isinstance(fault, CannotKeep):
             found = _found(fault, conversation, cluster, profile, simulation.instant)
     report = Report(
         log=log.name,
         ending=ending,
         seconds=seconds,
         difference=found,
+        no_room=fault.words if isinstance(fault, CannotKeep) else None,
         decisions_compared=None if lockstep is None else lockstep.compared,
         **_figures(simulation.tally, findings, profile, cluster),
     )
@@ -129,7 +134,9 @@ Fault = Parted | AllocatorFailed
 """What ends a simulation before its time."""
 
 
-def _run(simulation: Simulation, watch: Callable[[], None]) -> tuple[Ending, Fault | None]:
+def _run(
+    simulation: Simulation, watch: Callable[[], None]
+) -> tuple[Ending, Fault | CannotKeep | None]:
     """Simulate as far as it goes: why it ended, and what it met if that was a fault."""
     try:
         simulation.run(watch)
@@ -142,6 +149,9 @@ def _run(simulation: Simulation, watch: Callable[[], None]) -> tuple[Ending, Fau
     except AllocatorFailed as failed:
         simulation.stop()
         return Ending.FAILURE, failed
+    except CannotKeep as full:
+        simulation.stop()
+        return Ending.NO_ROOM, full
     return Ending.COMPLETE, None
 
 

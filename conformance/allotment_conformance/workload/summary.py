@@ -15,6 +15,7 @@ class Ending(StrEnum):
     INTERRUPTED = "interrupted"
     DIFFERENCE = "difference"
     FAILURE = "failure"
+    NO_ROOM = "no room"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ class Report:
     Each of the `jobs_read` is placed, never placeable, left pending, skipped, or unsettled; the
     last only if the simulation was cut short. Times of the log, the makespan among them, are whole
     seconds. What a profile does not declare is None, and so is what is said of the model if it did
-    not run. `difference` also tells of a failure.
+    not run. `difference` also tells of a failure, `no_room` why what is sent could not be kept.
     """
 
     log: str
@@ -85,6 +86,7 @@ class Report:
     decisions_compared: int | None
     seconds: Seconds
     difference: FoundDifference | None
+    no_room: str | None = None
 
 
 def waits_of(seconds: Sequence[int]) -> Waits | None:

@@ -8,7 +8,7 @@ from allotment_model import accounts
 from allotment_model.accounts import Account, Ledger, open_ledger
 from allotment_model.answers import Category
 from allotment_model.cache import Key
-from allotment_model.cluster import SLOTS, Cluster, Host
+from allotment_model.cluster import LARGEST_AMOUNT, SLOTS, Cluster, Host
 from allotment_model.plans import Plan
 from allotment_model.rules import SPEC, Rules
 from allotment_model.search import host_wants, is_placeable, outcome, place, place_plan
@@ -149,13 +149,14 @@ def nearest_remedy(
     """The least that one account has to have more for the primary to be placed now, if any."""
     for lack in pools if len(pools) == 1 else ():
         remedy = _remedy(lack.account, lack.wanted, ledger, rules)
-        if is_placeable(key, with_more(ledger, remedy, rules), rules):
+        raised = with_more(ledger, remedy, rules)
+        if _is_legal(remedy, ledger, rules) and is_placeable(key, raised, rules):
             return remedy
     alone = ((remedy, plan.plan) for plan in plans for remedy in _alone(plan, key, ledger, rules))
     for remedy, plan in sorted(dict.fromkeys(alone), key=lambda one: _how_near(one[0])):
         raised = with_more(ledger, remedy, rules)
         (claims, _after), _notes = outcome(place_plan(plan, key, raised, rules))
-        if claims is not None:
+        if claims is not None and _is_legal(remedy, ledger, rules):
             return remedy
     return None
 
@@ -192,6 +193,11 @@ def _remedy(account: Account, asked: int, ledger: Ledger, rules: Rules) -> Remed
     return Remedy(
         account=account if account.limit is None else account._replace(host=None), more=more
     )
+
+
+def _is_legal(remedy: Remedy, ledger: Ledger, rules: Rules) -> bool:
+    """AMOUNT-1: whether a change that gives so much more is accepted."""
+    return rules.capacity(ledger.cluster, remedy.account) + remedy.more <= LARGEST_AMOUNT
 
 
 def with_more(ledger: Ledger, remedy: Remedy, rules: Rules) -> Ledger:

@@ -130,6 +130,34 @@ def test_wrong_allocator_leaves_a_case_that_shows_it(capsys: pytest.CaptureFixtu
     assert 2 == len(case["events"])
 
 
+def test_no_room_for_what_is_sent_is_told_with_the_folder(tmp_path: Path) -> None:
+    code = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)); {RUN_MAIN}"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "simulate", "sample", "--hosts", "5x3"],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert 2 == ended.returncode
+    assert f"a temporary file in {tmp_path}, which cannot be written: File too la" in ended.stderr
+    assert "another folder by TMPDIR" in ended.stderr
+    assert "unsettled: no room" in ended.stdout
+    assert re.search(r"placed +[1-9]", ended.stdout)
+
+
+def test_case_of_an_earlier_run_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "sample", "--hosts", "5x3", "--adapter", "odd_allocators:Strict"]
+    for name in ("found.json", "found-2.json"):
+        (tmp_path / name).write_text("of an earlier run", encoding="utf-8")
+    assert 1 == main([*words, "--against-model", "--case", str(tmp_path / "found.json")])
+    assert "found-3.json" in capsys.readouterr().out
+    assert json.loads((tmp_path / "found-3.json").read_text())["events"]
+    for name in ("found.json", "found-2.json"):
+        assert "of an earlier run" == (tmp_path / name).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -227,6 +227,7 @@ def test_spent_budget_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
         [MODEL, "--ndjson", "no/such/folder/file.ndjson"],
         [MODEL, "--case", "no-such-file.json"],
         [MODEL, "--case", "case.json", "--soak", "10"],
+        [MODEL, "--cases", "20000", "--soak", "10"],
         [MODEL, "--json", "same.json", "--ndjson", "same.json"],
         [MODEL, "--case", "case.json", "--ndjson", "run.ndjson"],
     ],
@@ -408,6 +409,26 @@ def test_soak_tells_of_books_only_where_they_are_declared(
 ) -> None:
     assert 0 == run(f"{MODEL}?features={features}", "--soak", "50")
     assert f"SESSION-4: every job ended, {words}: holds" in capsys.readouterr().out
+
+
+def test_soak_tells_what_does_not_come_again(
+    allocators: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "soak.json"
+    assert 1 == run(f"{allocators}:Moody", "--soak", "50", "--json", str(path))
+    *_before, verdict, event, expected, actual = capsys.readouterr().out.splitlines()
+    assert "It does not come again when the same events are sent again." in verdict
+    told = (
+        "  event     run the session",
+        "  expected  no job is tried",
+        "  actual    refused: counts",
+    )
+    assert told == (event, expected, actual)
+    assert {
+        "event": {"event": "run_session"},
+        "expected": {"answer": "ran", "jobs": []},
+        "actual": {"answer": "refused", "code": "counts"},
+    } == recorded(path)["difference"]
 
 
 def test_soak_finds_a_leak(written: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ AT_A_CASE: list[Told] = [
     ("json", Ending.PROTOCOL, Fault.JSON),
     ("empty-line", Ending.PROTOCOL, Fault.JSON),
     ("deep", Ending.PROTOCOL, Fault.JSON),
-    ("501-levels", Ending.PROTOCOL, Fault.JSON),
+    ("502-levels", Ending.PROTOCOL, Fault.JSON),
     ("shape", Ending.PROTOCOL, Fault.SHAPE),
     ("no-answers", Ending.PROTOCOL, Fault.SHAPE),
     ("shape-inside", Ending.PROTOCOL, Fault.SHAPE),

@@ -143,7 +143,7 @@ FAULTS: dict[str, Callable[[Json], None]] = {
     "utf8": raw(b'{"id": "ID", "error": "\xff\xfe"}'),
     "json": raw(b'{"id": "ID", "answers": [}'),
     "empty-line": raw(b""),
-    "501-levels": raw(b'{"id": "ID", "answers": ' + b"[" * 500 + b"]" * 500 + b"}"),
+    "502-levels": raw(b'{"id": "ID", "answers": ' + b"[" * 501 + b"]" * 501 + b"}"),
     "deep": raw(b'{"id": "ID", "answers": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"),
     "shape": raw(b"[1, 2, 3]"),
     "no-answers": raw(b'{"id": "ID"}'),
