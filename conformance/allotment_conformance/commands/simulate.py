@@ -103,8 +103,7 @@ def command(
     """
     if every is not None and not against_model:
         raise BadWorkload("--every is for the model", remedy="Add --against-model.")
-    check_writable(json, ndjson, case, inputs=[log, hosts])
-    case = unused(case)
+    case = _written(case, json, ndjson, inputs=[log, hosts])
     cluster = cluster_named(hosts, mem)
     jobs = log_named(log, cluster, limit_jobs, select_every, copies)
     asked = load_adapter(adapter)
@@ -127,6 +126,12 @@ def command(
             )
         end(run, report, str(case), STATUS[report.ending])
     return _told(report, case, json)
+
+
+def _written(case: Path, *others: Path | None, inputs: list[str]) -> Path:
+    """Where the case is written, if all can be: not over that of an earlier run."""
+    check_writable(*others, case, inputs=inputs)
+    return unused(case)
 
 
 def _told(report: Report, case: Path, json: Path | None) -> int:

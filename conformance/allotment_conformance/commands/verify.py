@@ -101,15 +101,8 @@ def command(
     Exit status: 0 all claimed clauses that answers show hold and were exercised, 1 a disagreement
     or a crash, 2 bad input, 3 incomplete, 4 the kit itself is broken, 130 interrupted.
     """
-    if case is not None and events is not None:
-        raise NotBoth(
-            "--case runs one case and --soak very many events", remedy="Give one of the two."
-        )
-    if cases is not None and events is not None:
-        raise NotBoth(
-            "--cases counts cases, and --soak sends events of one scheduler instead",
-            remedy="Leave out --cases, or run verify twice.",
-        )
+    if events is not None:
+        _refuse_beside_soak(case, cases)
     folder = check_results(json_file, ndjson, case, counterexamples)
     store = Store(folder, adapter=adapter)
     if case is not None:
@@ -131,6 +124,19 @@ def command(
         status, result = _verify(order, ndjson, store)
     write_result(json_file, result)
     return status
+
+
+def _refuse_beside_soak(case: Path | None, cases: int | None) -> None:
+    """A soak is neither one case nor so many. Raises `NotBoth`."""
+    if case is not None:
+        raise NotBoth(
+            "--case runs one case and --soak very many events", remedy="Give one of the two."
+        )
+    if cases is not None:
+        raise NotBoth(
+            "--cases counts cases, and --soak sends events of one scheduler instead",
+            remedy="Leave out --cases, or run verify twice.",
+        )
 
 
 def _verify(order: Order, ndjson: Path | None, store: Store) -> tuple[int, Json]:

@@ -68,8 +68,7 @@ def simulate(
         stack.callback(adapter.close)
         profile = legal_profile(adapter.start())
         refuse_what_is_beyond(cluster, profile)
-        sent = stack.enter_context(room())
-        conversation = Conversation(adapter, sent)
+        conversation = Conversation(adapter, stack.enter_context(room()))
         lockstep = LockStep(conversation, profile, every=every) if against_model else None
         jobs = in_order_of_time(_memory_remarked(log, findings, cluster), findings)
         checked = lockstep or Bookkeeper(conversation, cluster)
@@ -80,9 +79,7 @@ def simulate(
             in_allocator=conversation.seconds,
             in_model=None if lockstep is None else lockstep.seconds,
         )
-        found = None
-        if fault is not None and not isinstance(fault, CannotKeep):
-            found = _found(fault, conversation, cluster, profile, simulation.instant)
+        found = _found(fault, conversation, cluster, profile, simulation.instant)
     report = Report(
         log=log.name,
         ending=ending,
@@ -156,9 +153,18 @@ def _run(
 
 
 def _found(
-    fault: Fault, conversation: Conversation, cluster: Json, profile: Profile, second: int
-) -> FoundDifference:
-    """The fault, with a case that shows it: all that was sent if the search is interrupted."""
+    fault: Fault | CannotKeep | None,
+    conversation: Conversation,
+    cluster: Json,
+    profile: Profile,
+    second: int,
+) -> FoundDifference | None:
+    """The fault, with a case that shows it: all that was sent if the search is interrupted.
+
+    None if there was none of the allocator's.
+    """
+    if fault is None or isinstance(fault, CannotKeep):
+        return None
     situation = fault.situation if isinstance(fault, Parted) else None
     try:
         case = reproduction(situation, conversation, cluster, profile)
