@@ -5,6 +5,7 @@ strict: neither 1.0 nor true is one. A field that is not named here is refused.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar, dataclass_transform
 
@@ -19,6 +20,10 @@ Message = TypeVar("Message")
 
 Json = dict[str, Any]
 """An object as JSON gives it."""
+
+
+A_TEXT = re.compile(r"got `str` - at `\$\.events\[\d+\]\.job\.request`$")
+"""What is said of a request that is a text."""
 
 
 class NotACase(KitError):
@@ -414,7 +419,10 @@ def read_case(case: object) -> Case:
         return msgspec.convert(case, Case)
     except msgspec.ValidationError as wrong:
         page = "docs/protocol.md" if "begins_case" in str(wrong) else "SPEC.md 2.1"
-        raise NotACase(f"not a case: {wrong}", remedy=f"{page} lists the fields.") from wrong
+        remedy = f"{page} lists the fields."
+        if A_TEXT.search(str(wrong)):
+            remedy = "A request is a tree: give `request` of what `allotment resreq --json` prints."
+        raise NotACase(f"not a case: {wrong}", remedy=remedy) from wrong
 
 
 def no_cluster() -> NotACase:
