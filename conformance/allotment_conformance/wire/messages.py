@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.wire.legal_values import legal_values
 from allotment_model.answers import Category, Refusal
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
@@ -422,7 +423,7 @@ def read_case(case: object) -> Case:
         remedy = f"{page} lists the fields."
         if A_TEXT.search(str(wrong)):
             remedy = "A request is a tree: give `request` of what `allotment resreq --json` prints."
-        raise NotACase(f"not a case: {wrong}", remedy=remedy) from wrong
+        raise NotACase(f"not a case: {wrong}{legal_values(wrong, Case)}", remedy=remedy) from wrong
 
 
 def no_cluster() -> NotACase:
@@ -476,4 +477,5 @@ def _read(value: object, expected: type[Message], what: str, remedy: str) -> Mes
     try:
         return msgspec.convert(value, expected)
     except msgspec.ValidationError as wrong:
-        raise NotAMessage(f"{what}: {wrong}", remedy=remedy) from wrong
+        told = f"{what}: {wrong}{legal_values(wrong, expected)}"
+        raise NotAMessage(told, remedy=remedy) from wrong
