@@ -43,9 +43,9 @@ def _at(here: Type, steps: list[str | None]) -> Iterator[Any]:
         case StructType(tag_field=str(name), tag=tag) if steps == [name]:
             yield tag
         case StructType(fields=fields) if steps:
-            for one in fields:
-                if one.encode_name == steps[0]:
-                    yield from _at(one.type, steps[1:])
+            for field in fields:
+                if field.encode_name == steps[0]:
+                    yield from _at(field.type, steps[1:])
         case ListType(item_type=item) | VarTupleType(item_type=item) if steps:
             yield from _at(item, steps[1:])
         case DictType(value_type=item) if steps:
