@@ -52,6 +52,13 @@ DIGITS = 12
 """Of a hash: 48 bits, so that no two directories of a folder come to have one name."""
 
 
+OF_KEPT = (
+    "What is in this folder is run first, and nothing is left out in silence. Mend what is broken, "
+    "as from version control, or delete it; or name another folder with --counterexamples."
+)
+"""The remedy for what is broken among counterexamples that were kept."""
+
+
 class NotACounterexample(KitError):
     """A folder that was named holds no counterexample."""
 
@@ -236,12 +243,22 @@ def _none(place: Path, words: str) -> NotACounterexample:
 
 
 def kept_in(folder: Path) -> tuple[KeptCase, ...]:
-    """The cases of all directories in a folder, by name; none if it is not there."""
+    """The cases of all directories in a folder, by name; none if it is not there.
+
+    Raises `NotACounterexample` with all that are broken: a case that was kept is never passed over.
+    """
     if not folder.is_dir():
         return ()
-    return tuple(
-        read(place) for place in sorted(folder.iterdir()) if (place / "case.json").exists()
-    )
+    kept, broken = list[KeptCase](), list[NotACounterexample]()
+    for place in sorted(folder.iterdir()):
+        if (place / "case.json").exists():
+            try:
+                kept.append(read(place))
+            except NotACounterexample as wrong:
+                broken.append(wrong)
+    if broken:
+        raise NotACounterexample("\n".join(map(str, broken)), remedy=OF_KEPT)
+    return tuple(kept)
 
 
 class _Diagnosed(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,11 +60,8 @@ def main(words: Sequence[str]) -> int:
         profile = {**profile, "declares": sorted(both)}
         given = normal(answers, case, profile)
         right = any(given == normal(one, case, profile) for one in told["permitted"])
-    except OtherProfile as other:
+    except (NotStarted, OtherProfile) as other:
         print(f"ERROR: {other}")
-        return 2
-    except NotStarted as wrong:
-        print(f"ERROR: it does not start: {str(wrong)!a}")
         return 2
     except NoAnswers as none:
         print(f"FAILED: no usable answers: {str(none)!a}")
@@ -97,7 +94,8 @@ def ask(
     ]
     lines, status = conversation(command, requests)
     if not lines:
-        raise NotStarted(f"it ended with status {status} and said nothing; {OF_RELATIVE_NAMES}")
+        told = f"it ended with status {status} and said nothing; {OF_RELATIVE_NAMES}"
+        raise NotStarted(f"it does not start: {told!a}")
     declared = profile_in(lines[0])
     refuse_other(declared, needs, profile)
     rest = [*map(json.loads, lines[1:])]
@@ -122,7 +120,7 @@ def profile_in(line: bytes) -> dict[str, Any]:
             return profile
     except (ValueError, KeyError, TypeError):
         pass
-    raise NotStarted(f"it answers `start` with {line.decode(UTF8, 'replace')}")
+    raise NotStarted(f"it does not start: it answers with {line.decode(UTF8, 'replace')!a}")
 
 
 def conversation(command: list[str], requests: list[dict[str, Any]]) -> tuple[list[bytes], int]:

@@ -84,9 +84,14 @@ def words(state: Verification | Soak) -> str:
     if isinstance(state, Soak):
         return f"{state.events:,} events{slow_words('what follows them', state.seconds_at_hand)}"
     wrong = f", {state.tally.failed} disagree" if state.tally.failed else ""
-    told = f"{state.tally.cases:,} cases, {state.tally.decisions:,} decisions{wrong}"
+    told = f"{number_of(state.tally.cases, 'case')}, {state.tally.decisions:,} decisions{wrong}"
     one = state.at_hand
     return told if one is None else told + slow_words(one.origin, one.seconds)
+
+
+def number_of(count: int, thing: str) -> str:
+    """`1 case`, `2,000 cases`."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def slow_words(what: str, seconds: float) -> str:

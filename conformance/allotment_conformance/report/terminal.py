@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from allotment_conformance.report.progress import number_of
 from allotment_conformance.report.stream import (
     ClauseRow,
     ClauseVerdict,
@@ -143,7 +144,8 @@ def _asked(asked: Started) -> str:
     told = f"kit {versions.kit}, protocol {versions.protocol}, Python {versions.python}"
     if asked.cases is None:
         return f"asked: every case of these slices, scope {asked.scope}; {told}"
-    return f"asked: directed cases and {asked.cases:,} bulk cases of seed {asked.seed}; {told}"
+    bulk = f"{number_of(asked.cases, 'bulk case')} of seed {asked.seed}"
+    return f"asked: directed cases and {bulk}; {told}"
 
 
 def _of_slices(name: str, summary: Summary) -> Iterator[str]:
@@ -152,15 +154,17 @@ def _of_slices(name: str, summary: Summary) -> Iterator[str]:
     for one in summary.slices.values():
         total.update(one.counts)
     told = [
-        f"{total['run']:,} cases run",
+        f"{number_of(total['run'], 'case')} run",
         f"{total['sessions']:,} sessions",
         f"{total['decisions']:,} decisions that agree",
-        f"{total['alike']:,} cases like another",
+        f"{number_of(total['alike'], 'case')} like another",
     ]
     if total["unclaimed"]:
-        told.append(f"{total['unclaimed']:,} cases outside the profile")
+        told.append(f"{number_of(total['unclaimed'], 'case')} outside the profile")
     if total["skipped"]:
-        told.append(f"{total['skipped']:,} cases not judged to their end: too many choices")
+        told.append(
+            f"{number_of(total['skipped'], 'case')} not judged to their end: too many choices"
+        )
     yield f"{name}: {', '.join(told)}"
     if summary.ended is not None:
         yield f"{summary.ended.seconds:.1f} s with {summary.asked.processes} processes"
@@ -169,15 +173,17 @@ def _of_slices(name: str, summary: Summary) -> Iterator[str]:
 def cases(seen: Counted) -> str:
     """How many cases were run, and what was compared in them."""
     told = [
-        f"{seen.cases:,} cases",
+        number_of(seen.cases, "case"),
         f"{seen.decisions:,} decisions that agree",
         f"{seen.attempts_inside:,} of them with protocol events",
         f"{seen.cancelled:,} cancelled",
     ]
     if seen.skipped:
-        told.append(f"{seen.skipped:,} cases not judged to their end: too many choices")
+        told.append(f"{number_of(seen.skipped, 'case')} not judged to their end: too many choices")
     if seen.asked_again:
-        told.append(f"{seen.asked_again:,} cases asked again after a failure before them")
+        told.append(
+            f"{number_of(seen.asked_again, 'case')} asked again after a failure before them"
+        )
     return ", ".join(told)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from allotment_conformance.engines.directed import DIRECTED
-from allotment_conformance.report.progress import slow_words
+from allotment_conformance.report.progress import number_of, slow_words
 from allotment_conformance.report.records import not_exercised, table
 from allotment_conformance.report.stream import Canary, ClauseVerdict, Ended
 from allotment_conformance.runs.canary import kit_broken
@@ -53,7 +53,7 @@ def of_verification(state: Verification) -> str:
     silent = not_exercised(state)
     match state.end:
         case End.WRONG:
-            told = [f"{state.tally.failed} cases answered otherwise", *_broken(found)]
+            told = [f"{number_of(state.tally.failed, 'case')} answered otherwise", *_broken(found)]
             return f"DISAGREEMENT: {', '.join(told)}"
         case End.CRASH:
             assert state.ended is not None, "it is known where it ended"
@@ -95,7 +95,8 @@ def of_check(state: Check, level: Level) -> str:
     found = [row.verdict for row in table(state)]
     if is_wrong(state, level):
         failing, silent_cases = state.failing(level), state.tally.no_answers
-        parts = [f"{failing:,} of {state.tally.cases:,} cases fail"] if failing else []
+        fail = "fails" if failing == 1 else "fail"
+        parts = [f"{failing:,} of {number_of(state.tally.cases, 'case')} {fail}"] if failing else []
         parts += [f"{silent_cases:,} of them without usable answers"] if silent_cases else []
         parts += _broken(found)
         parts += [NOT_STOPPED] if state.stop_failure else []
@@ -103,7 +104,7 @@ def of_check(state: Check, level: Level) -> str:
         where = "where it answers: " if answered(state.tally.outcomes) else ""
         return f"FAILS at level {level}: {', '.join(parts)}; {where}{kept}"
     if otherwise := state.failing(Level.PERMITTED):
-        cases = f"{otherwise:,} of {state.tally.cases:,} cases answered otherwise"
+        cases = f"{otherwise:,} of {number_of(state.tally.cases, 'case')} answered otherwise"
         return f"SAFE: {', '.join([kept, cases, *_broken(found)])}"
     silent = not_exercised(state)
     if silent and level is not Level.SAFETY:

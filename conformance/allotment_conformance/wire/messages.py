@@ -5,6 +5,7 @@ strict: neither 1.0 nor true is one. A field that is not named here is refused.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar, dataclass_transform
 
@@ -12,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
+from allotment_conformance.wire.legal_values import legal_values
 from allotment_conformance.wire.nesting import DEEPEST_SELECT, TOO_DEEP
 from allotment_model.answers import Category, Refusal
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
@@ -20,6 +22,10 @@ Message = TypeVar("Message")
 
 Json = dict[str, Any]
 """An object as JSON gives it."""
+
+
+A_TEXT = re.compile(r"got `str` - at `\$\.events\[\d+\]\.job\.request`$")
+"""What is said of a request that is a text."""
 
 
 class NotACase(KitError):
@@ -415,7 +421,10 @@ def read_case(case: object) -> Case:
         read = msgspec.convert(case, Case)
     except msgspec.ValidationError as wrong:
         page = "docs/protocol.md" if "begins_case" in str(wrong) else "SPEC.md 2.1"
-        raise NotACase(f"not a case: {wrong}", remedy=f"{page} lists the fields.") from wrong
+        remedy = f"{page} lists the fields."
+        if A_TEXT.search(str(wrong)):
+            remedy = "A request is a tree: give `request` of what `allotment resreq --json` prints."
+        raise NotACase(f"not a case: {wrong}{legal_values(wrong, Case)}", remedy=remedy) from wrong
     except RecursionError:
         raise too_deep() from None
     if any(map(_is_too_deep, read.events)):
@@ -492,4 +501,5 @@ def _read(value: object, expected: type[Message], what: str, remedy: str) -> Mes
     try:
         return msgspec.convert(value, expected)
     except msgspec.ValidationError as wrong:
-        raise NotAMessage(f"{what}: {wrong}", remedy=remedy) from wrong
+        told = f"{what}: {wrong}{legal_values(wrong, expected)}"
+        raise NotAMessage(told, remedy=remedy) from wrong

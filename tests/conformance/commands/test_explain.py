@@ -181,3 +181,21 @@ def test_half_of_a_character_is_written_out(
     assert 0 == main(["explain", str(path), "--json"])
     [told] = json.loads(capsys.readouterr().out)["jobs"]
     assert "\ud800" == told["job"]
+
+
+@pytest.mark.parametrize("text", ["2*{-}", "{2*{-}} || {2*{rusage[mem=1/host]}}"])
+def test_text_is_explained_by_the_tree_that_resreq_prints(
+    tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "case.json"
+    shown = cluster(host("A", 1, mem=1000), amounts=["mem"])
+    asked = case(shown, submit("j", 1), RUN)
+    asked["events"][0]["job"] |= {"request": text, "tasks": {"min": 2, "max": 2}}
+    file.write_text(json.dumps(asked), encoding="utf-8")
+    assert 2 == main(["explain", str(file)])
+    assert "give `request` of what `allotment resreq --json` prints" in capsys.readouterr().err
+    assert 0 == main(["resreq", "--json", text])
+    asked["events"][0]["job"]["request"] = json.loads(capsys.readouterr().out)["request"]
+    file.write_text(json.dumps(asked), encoding="utf-8")
+    assert 0 == main(["explain", str(file)])
+    assert "job j is pending: capacity" in capsys.readouterr().out

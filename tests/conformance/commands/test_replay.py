@@ -254,9 +254,13 @@ def test_kept_ones_are_run_first_by_programs(
 
 def test_kept_one_that_is_none_is_refused(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path(place, "case.json").write_text("{", encoding="utf-8")
+    (another := Path(place).with_name("another")).mkdir()
+    (another / "case.json").write_text("[]", encoding="utf-8")
     capsys.readouterr()
     assert 2 == main(["verify", MODEL, *QUICK])
-    assert f"{place} holds no counterexample" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert all(f"{one} holds no counterexample" in said for one in (place, another))
+    assert "Mend what is broken" in said
 
 
 def test_failures_are_told_apart_and_two_faults_are_no_single_known_one(

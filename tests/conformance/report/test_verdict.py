@@ -3,7 +3,7 @@
 import msgspec
 
 from allotment_conformance.report.verdict import of_verification
-from allotment_conformance.runs.verification import Order, Verification
+from allotment_conformance.runs.verification import End, Order, Verification
 from allotment_conformance.wire.messages import Largest
 from allotment_conformance.wire.profiles import MODEL_PROFILE
 
@@ -28,3 +28,13 @@ def test_clauses_for_which_larger_cases_are_left_out_are_named() -> None:
 
 def test_nothing_is_said_of_sizes_where_all_cases_fit() -> None:
     assert "larger" not in verdict(tasks=2**20, amount=2**53 - 1)
+
+
+def test_one_case_is_no_cases() -> None:
+    state = Verification(order=ONE_CASE, profile=MODEL_PROFILE, end=End.WRONG)
+    for failed, words in (
+        (1, "1 case answered otherwise"),
+        (2000, "2,000 cases answered otherwise"),
+    ):
+        state.tally.failed = failed
+        assert f"DISAGREEMENT: {words}" == of_verification(state)
