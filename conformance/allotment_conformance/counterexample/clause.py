@@ -47,7 +47,7 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
     That a job was placed which has to wait belongs to PAR-2; what places it under another order
     has searched its parts together, and else what its hosts exceed says more, or the reason for
     which it has to wait. Without hosts that reason is `select`, and says nothing. Of a limit it is
-    told whether it counts too little, or has less left.
+    told whether it was replaced, counts too little, or has less left.
     """
     clause = clause_of(found)
     if clause is None or found.kind not in OF_ONE_JOB:
@@ -81,7 +81,7 @@ def likeliest_clause(found: Disagreement, declares: Collection[str] = DECLARABLE
 NAMES = "SESSION-7"
 """The clause of names of jobs."""
 
-OF_ROOM = frozenset({"WANT-4", "SHARED-1", "LIMIT-2", "LIMIT-3"})
+OF_ROOM = frozenset({"WANT-4", "SHARED-1", "LIMIT-1", "LIMIT-2", "LIMIT-3"})
 """Clauses that the hosts of a job break by themselves: there is no room for it."""
 
 OF_ONE_JOB = (Kind.DECISION, Kind.ALTERNATIVE, Kind.PLACEMENT, Kind.REASON, Kind.CACHED)

@@ -65,7 +65,7 @@ def _of_buckets(key: Key, part: Part, follow: Following) -> str | None:
 
 
 def _of_hosts(key: Key, part: Part, ledger: Ledger, rules: Rules) -> str | None:
-    """SHARED-1, HOST-1, SELECT-5, WANT-4, LIMIT-2, LIMIT-3: what is closed, or full."""
+    """SHARED-1, HOST-1, SELECT-5, WANT-4, LIMIT-1 … 3: what is closed, or full."""
     shared = accounts.shared_wants(key, ledger.cluster, rules)
     lacking = _lacking(shared, ledger, rules, otherwise="SHARED-1")
     if lacking is not None:
@@ -93,9 +93,17 @@ def _lacking(wants: Wants, ledger: Ledger, rules: Rules, otherwise: str) -> str 
 
 
 def _of_limit(account: Account, wanted: int, ledger: Ledger, rules: Rules) -> str:
-    """LIMIT-2: what the attempt itself holds is counted; LIMIT-3: no more than is left."""
+    """LIMIT-2: what the attempt itself holds is counted; LIMIT-3: no more than is left.
+
+    LIMIT-1: a limit of each holds also beside the one of a name, which does not replace it.
+    """
     at_start = replace(ledger, used=ledger.at_start)
-    return "LIMIT-2" if rules.fits(wanted, accounts.left(at_start, account, rules)) else "LIMIT-3"
+    if rules.fits(wanted, accounts.left(at_start, account, rules)):
+        return "LIMIT-2"
+    assert account.limit is not None, "it is the account of a limit"
+    by_name = account.limit._replace(name=account.holder)
+    is_beside = account.limit.name is None and by_name in ledger.cluster.limits
+    return "LIMIT-1" if is_beside else "LIMIT-3"
 
 
 def _of_choice(key: Key, part: Part, ledger: Ledger, follow: Following) -> str:

@@ -163,6 +163,17 @@ def test_job_beyond_a_cap_belongs_to_what_is_left() -> None:
     assert "LIMIT-3" == likeliest_clause(found)
 
 
+@pytest.mark.parametrize(
+    ("named", "clause"), [(2, "LIMIT-1"), (None, "LIMIT-3")], ids=["beside a name", "alone"]
+)
+def test_limit_of_each_is_not_replaced(named: int | None, clause: str) -> None:
+    limits = [limit("user", None, "cluster", "slots", 0)]
+    if named is not None:
+        limits.append(limit("user", "u", "cluster", "slots", named))
+    _failing, found = answered(case(cluster(host("A", 1), limits=limits), J, RUN), ON_A)
+    assert clause == likeliest_clause(found)
+
+
 def test_pend_among_choices_is_told_by_the_choices_alone() -> None:
     made = cluster(host("A", 1), host("B", 2))
     told = two_failures(case(made, submit("j", 3), RUN), {**PEND, "reason": "capacity"}, ANY)
