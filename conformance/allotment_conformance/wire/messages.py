@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from allotment_conformance.errors import KitError
 from allotment_conformance.wire.legal_values import legal_values
-from allotment_conformance.wire.nesting import DEEPEST_SELECT, TOO_DEEP
+from allotment_conformance.wire.nesting import TOO_DEEP, are_too_deep
 from allotment_model.answers import Category, Refusal
 from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS
 
@@ -427,22 +427,11 @@ def read_case(case: object) -> Case:
         raise NotACase(f"not a case: {wrong}{legal_values(wrong, Case)}", remedy=remedy) from wrong
     except RecursionError:
         raise too_deep() from None
-    if any(map(_is_too_deep, read.events)):
+    jobs = (event.job for event in read.events if isinstance(event, Submit))
+    primaries = (primary for job in jobs for parts in job.request for primary in parts)
+    if are_too_deep(primary.select for primary in primaries if primary.select):
         raise too_deep()
     return read
-
-
-def _is_too_deep(event: Event) -> bool:
-    """SPEC.md 2: only a select can be nested so deeply, the eighth level of a case."""
-    if not isinstance(event, Submit):
-        return False
-    primaries = (primary for parts in event.job.request for primary in parts)
-    level = [primary.select for primary in primaries if primary.select]
-    for _ in range(DEEPEST_SELECT):
-        if not level:
-            return False
-        level = [inner for one in level for inner in one.args or ()]
-    return bool(level)
 
 
 def too_deep() -> NotACase:

@@ -1,12 +1,13 @@
 """How deeply messages may be nested: docs/protocol.md, SPEC.md 2."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 DEEPEST = 500
 """Levels of objects and lists in a case, and in a list of answers; the message around them has one
-more. A select of 200 levels, twice what the specification accepts, has
-fewer, and all that handles messages recursively stays well within what Python allows."""
+more. A select of 200 levels, twice what the specification accepts, has fewer, and all that handles
+messages recursively stays well within what Python allows."""
 
 DEEPEST_SELECT = (DEEPEST - 8) // 2 + 1
 """Levels of the deepest select of such a case: it begins at level 8, and an operation takes two."""
@@ -44,3 +45,13 @@ def is_too_deep(value: Any, deepest: int = DEEPEST) -> bool:
             item for one in holding for item in (one.values() if isinstance(one, dict) else one)
         ]
     return any(isinstance(one, dict | list | tuple) for one in level)
+
+
+def are_too_deep(selects: Iterable[Any]) -> bool:
+    """SPEC.md 2: whether a select is; nothing else of a case that was read can be."""
+    level = list(selects)
+    for _ in range(DEEPEST_SELECT):
+        if not level:
+            return False
+        level = [inner for one in level for inner in one.args or ()]
+    return bool(level)
