@@ -147,6 +147,7 @@ def test_no_room_for_what_is_sent_is_told_with_the_folder(tmp_path: Path) -> Non
     assert re.search(r"placed +[1-9]", ended.stdout)
 
 
+@pytest.mark.usefixtures("allocators")
 def test_case_of_an_earlier_run_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["simulate", "sample", "--hosts", "5x3", "--adapter", "odd_allocators:Strict"]
     for name in ("found.json", "found-2.json"):
