@@ -8,7 +8,7 @@ import typer
 
 from allotment_conformance.commands.allocator import command_of, name_of
 from allotment_conformance.commands.files import check_writable, folder_of, write_result
-from allotment_conformance.commands.run_options import Folder, JsonFile, Processes, Stream
+from allotment_conformance.commands.run_options import FolderOfNew, JsonFile, Processes, Stream
 from allotment_conformance.commands.state_file import StateFile
 from allotment_conformance.commands.telling import tell
 from allotment_conformance.commands.verify import STATUS
@@ -67,7 +67,7 @@ def command(
     json_file: JsonFile = None,
     ndjson: Stream = None,
     processes: Processes = None,
-    counterexamples: Folder = None,
+    counterexamples: FolderOfNew = None,
 ) -> int:
     """Run every case of a small world, and compare each with the specification.
 

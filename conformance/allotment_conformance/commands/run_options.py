@@ -52,3 +52,7 @@ Folder = Annotated[
         help="Kept ones are run first, new ones written there. [default: counterexamples]",
     ),
 ]
+FolderOfNew = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="One is written there. [default: counterexamples]"),
+]

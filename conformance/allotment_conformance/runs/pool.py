@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -371,6 +371,7 @@ def interrupts_held() -> Iterator[None]:
     The first of them takes a second, since it imports all that the others begin with. Where there
     are other threads, one of them may take the Ctrl-C, and then it is heard at once.
     """
+    resource_tracker.ensure_running()  # Whoever starts that process lets go of what is held.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield

@@ -149,6 +149,7 @@ class ProcessAdapter:
             return
         child.exchange(0)
         stderr_start = child.stderr_length
+        moment = "before" if child.has_ended() else "after"
         child.send(STOP_LINE)
         until = monotonic() + self.limits.stop_seconds
         while not (child.is_sent or child.has_ended()) and monotonic() < until:
@@ -161,12 +162,13 @@ class ProcessAdapter:
         companions = child.companions() if in_time else 0
         status = self._end_child()
         stderr = child.stderr(stderr_start)
-        self.stop_failure = self._stop_failure(in_time, output, companions, status, stderr)
+        ended = "" if status == 0 else f"{moment} `stop` {status_words(status)}"
+        self.stop_failure = self._stop_failure(in_time, output, companions, ended, stderr)
 
     def _stop_failure(
-        self, in_time: bool, output: bytes, companions: int, status: int, stderr: str
+        self, in_time: bool, output: bytes, companions: int, ended: str, stderr: str
     ) -> Failure | None:
-        """What was wrong with the end of a program, if anything."""
+        """What was wrong with the end of a program; `ended` says so of a status that is not 0."""
         if not in_time:
             words = f"still running {self.limits.stop_seconds:g} s after `stop`"
             return Failure(ending=Ending.TIMEOUT, words=words, stderr=stderr)
@@ -174,9 +176,8 @@ class ProcessAdapter:
             words = f"{len(output):,} bytes that nobody asked for"
             fault = Fault.OUTPUT_AFTER_STOP
             return Failure(ending=Ending.PROTOCOL, fault=fault, words=words, stderr=stderr)
-        if status != 0:
-            words = f"after `stop` {status_words(status)}"
-            return Failure(ending=Ending.CRASH, words=words, stderr=stderr)
+        if ended:
+            return Failure(ending=Ending.CRASH, words=ended, stderr=stderr)
         if companions:
             processes = "process" if companions == 1 else "processes"
             words = f"{companions} {processes} that it had started went on after its end"
