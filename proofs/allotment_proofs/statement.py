@@ -11,6 +11,9 @@ from allotment_proofs.trusted.symbols import inner, joined, merged, outer, paths
 Term = Any
 """A term of Z3, or a Python value that stands for one."""
 
+LARGEST_AMOUNT, LARGEST_TASKS, DEEPEST_SELECT = 2**53 - 1, 2**20, 100
+"""The bounds of AMOUNT-1 and INGEST-2, written out: a model that has others breaks the claims."""
+
 
 _ANSWERS = {name: get_args(rule)[-1:] for name, rule in get_type_hints(Rules).items()}
 JOINED = {

@@ -15,7 +15,6 @@ from allotment_model.accounts import Account
 from allotment_model.answers import Category, Ok
 from allotment_model.cache import Key
 from allotment_model.cluster import (
-    LARGEST_AMOUNT,
     SLOTS,
     AttributeType,
     Cluster,
@@ -41,7 +40,7 @@ from allotment_model.request import Job, Primary, Span, Tasks
 from allotment_model.rules import Rules
 from allotment_model.search import Claim, Placement
 from allotment_model.state import Allocation, Queued, State
-from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.statement import LARGEST_AMOUNT, Case, Lifting, Term, Theorem
 from allotment_proofs.theorems.releases import Books, Live, in_use
 from allotment_proofs.theorems.words import Told, first_wrong, is_empty
 from allotment_proofs.theorems.world import WHO

@@ -8,13 +8,7 @@ import z3
 
 from allotment_model.answers import Ok, Refusal
 from allotment_model.cache import Key, Need, normal_rusage
-from allotment_model.cluster import (
-    LARGEST_AMOUNT,
-    LARGEST_TASKS,
-    Cluster,
-    Identity,
-    Resources,
-)
+from allotment_model.cluster import Cluster, Identity, Resources
 from allotment_model.events import Submit
 from allotment_model.ingest import first_refusal, keys_of, submission_checks
 from allotment_model.request import (
@@ -30,7 +24,14 @@ from allotment_model.rules import Rules
 from allotment_model.scheduler import step
 from allotment_model.state import Queued, State, initial
 from allotment_model.why import Keys
-from allotment_proofs.statement import Case, Lifting, Term, Theorem
+from allotment_proofs.statement import (
+    LARGEST_AMOUNT,
+    LARGEST_TASKS,
+    Case,
+    Lifting,
+    Term,
+    Theorem,
+)
 from allotment_proofs.theorems.words import Told, first_of, first_wrong, is_empty
 from allotment_proofs.theorems.world import WHO
 

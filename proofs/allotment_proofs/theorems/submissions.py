@@ -14,9 +14,8 @@ import z3
 
 from allotment_model import scheduler
 from allotment_model.answers import Ok, Refusal, Refused
-from allotment_model.cluster import LARGEST_AMOUNT, LARGEST_TASKS, SLOTS, AttributeType, Identity
+from allotment_model.cluster import SLOTS, AttributeType, Identity
 from allotment_model.events import Event, Submit
-from allotment_model.ingest import DEEPEST_SELECT
 from allotment_model.request import (
     Attribute,
     Defined,
@@ -33,7 +32,14 @@ from allotment_model.request import (
 )
 from allotment_model.rules import Rules
 from allotment_model.state import State
-from allotment_proofs.statement import Case, Lifting, Term
+from allotment_proofs.statement import (
+    DEEPEST_SELECT,
+    LARGEST_AMOUNT,
+    LARGEST_TASKS,
+    Case,
+    Lifting,
+    Term,
+)
 from allotment_proofs.theorems.events import (
     DONE,
     GONE,

@@ -10,13 +10,13 @@
    that number alone, as long as it encloses and makes nothing that may change; and that whoever
    goes through it is the first, and makes all items: what one of any number raises is an
    obligation, where Python's `tuple` stands.
-3. `forms`: that the kinds of nodes, imports, identities and exceptions that it lists are all that
-   the specification's source may have, and that each of them asks a symbol. `type`, `is` and their
-   like ask none, and a broad `except` hides that one refused. It computes nothing: it only refuses,
-   and what it refuses is a list that was found by trying.
+3. `forms`: that the kinds of nodes, attributes, patterns, imports, identities and exceptions that
+   it lists are all that the specification's source may have, and that each of them asks a symbol.
+   `type`, `is` and their like ask none, and a broad `except` hides that one refused. It computes
+   nothing: it only refuses, and what it refuses is a list that was found by trying.
 4. That what is run is pure, so that a run can be repeated and a rule be called on copies of its
-   arguments, and that no answer depends on the order of a set; the model's functions are so. One
-   thread runs them.
+   arguments, and that no answer depends on the order of a set; the model's functions are so, and an
+   edit that makes one otherwise may be called proved. One thread runs them.
 5. Outside this folder `statement.Lifting`, which hands the terms of a theorem to the model as
    symbols, but not those that a function of the theorem encloses; and `prover.Question`, which asks
    Z3 about the claim *and* all obligations that its theorem has met so far; and `prover.Answers`,

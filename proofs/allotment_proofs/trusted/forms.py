@@ -52,13 +52,45 @@ HOMES |= {"Scope": "cluster.py", "Per": "request.py", "StopIteration": ""}
 """Where the names that are trusted above are bound, and nowhere else."""
 
 
+METHODS = "append extend fromkeys get isdisjoint items keys pop setdefault sort update value values"
+"""Of containers, and of the end of a narration; all others are what the specification binds."""
+
+HIDDEN = re.compile(r"_.*|(gi|f|co|tb)_.*|mro|term|real|imag|numerator|denominator")
+"""Attributes through which a symbol, a frame or a class would answer as an object: nobody's own."""
+
+
 @cache
 def check_sources() -> None:
     """Raise Unsupported if such a form stands in the specification, or in its invariants."""
+    for name, source in _sources().items():
+        check(source, name)
+
+
+@cache
+def _sources() -> dict[str, ast.Module]:
+    """What is looked through, by file."""
     root = Path(allotment_model.__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        if path.parent.name != "oracle" or path.name == "invariants.py":
-            check(ast.parse(path.read_text(encoding="utf-8")), path.name)
+    read = [path for path in sorted(root.rglob("*.py")) if path.parent.name != "oracle"]
+    files = [*read, root / "oracle" / "invariants.py"]
+    return {str(path.relative_to(root)): _parsed(path) for path in files}
+
+
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _bound() -> tuple[Set[str], Set[str]]:
+    """The classes of the specification, and all that its modules and classes bind."""
+    nodes = [node for source in _sources().values() for node in ast.walk(source)]
+    homes = [node for node in nodes if isinstance(node, ast.Module | ast.ClassDef)]
+    parts = [part for home in homes for part in home.body]
+    named = {part.name for part in parts if isinstance(part, ast.FunctionDef | ast.ClassDef)}
+    targets: list[ast.expr] = [part.target for part in parts if isinstance(part, ast.AnnAssign)]
+    targets += [one for part in parts if isinstance(part, ast.Assign) for one in part.targets]
+    named |= {one.id for one in targets if isinstance(one, ast.Name)}
+    named = {*METHODS.split(), *(name for name in named if not HIDDEN.fullmatch(name))}
+    return {part.name for part in parts if isinstance(part, ast.ClassDef)}, named
 
 
 def check(source: ast.AST, file: str) -> None:
@@ -84,18 +116,23 @@ def _told(node: ast.AST, file: str, variables: Set[str]) -> Iterator[str]:
     """What is wrong with the form of a node, if anything is."""
     if not FORMS.fullmatch(type(node).__name__):
         yield f"{type(node).__name__} is no form that is known to ask a symbol"
+    classes, bound = _bound()
     match node:
+        case ast.FunctionDef(name=name) if name.startswith("__"):
+            yield f"{name} is called by what does not name it"
         case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
             if name in TELLING or name.startswith("__"):
                 yield f"{name} does not ask a symbol"
+            if isinstance(node, ast.Attribute) and name not in bound:
+                yield f"{name} is no attribute that is known to ask a symbol"
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in HOMES:
             yield f"{name} is bound anew"
         case ast.arg(arg=name) | ast.MatchAs(name=name) if name in HOMES:
             yield f"{name} is bound anew"
         case ast.ClassDef(name=name) | ast.FunctionDef(name=name) if HOMES.get(name, file) != file:
             yield f"{name} is bound anew"
-        case ast.MatchClass(cls=ast.Name(id=name)) if name not in variables:
-            pass
+        case ast.MatchClass(cls=ast.Name(id=name), kwd_attrs=read) if name in classes - variables:
+            yield from (f"{one} does not ask a symbol" for one in read if one not in bound)
         case ast.MatchClass(cls=of):
             yield f"the pattern {ast.unparse(of)} may ask a symbol for what a number has"
         case ast.ImportFrom(module=module, names=imported):

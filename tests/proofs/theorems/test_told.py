@@ -255,3 +255,18 @@ def test_class_that_is_compared_by_identity_is_named(monkeypatch: pytest.MonkeyP
     line = inspect.getsourcelines(Key)[1]
     assert "requests that agree in every field have two keys" in outcome.told
     assert f"cache.py:{line}: Key is compared by identity" in outcome.told
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "begins"),
+    [
+        ("LARGEST_AMOUNT", 2**53, "An event is refused"),
+        ("LARGEST_TASKS", 2**21, "An event is refused"),
+        ("DEEPEST_SELECT", 101, "An event is refused"),
+    ],
+)
+def test_bound_that_is_another_is_refuted(
+    bound: str, value: int, begins: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest, bound, value)
+    assert isinstance(outcome_under(theorem_of(begins), Lifting()), Refuted)
